@@ -86,11 +86,9 @@ export interface CallFault {
   /** null: any step. */
   step: number | null;
   operation: string;
-  /** The nth call (from 1) of that operation in that step; `count` of them in a row (default 1; null: all from there on). */
+  /** The nth call (from 1) of that operation in that step that reaches the vendor (shed ones do not); `count` of them in a row (default 1; null: all from there on). */
   nth: number;
   count?: number | null;
-  /** Only creates for this resource and target, or reads of its orders (fleet: a command's robot and target). */
-  command?: string;
   /** Whether the vendor handles the request: not at all, before the answer, or late (see `late`). */
   handled: 'no' | 'yes' | 'late';
   /**
@@ -109,7 +107,9 @@ export interface CallFault {
 
 /** Something that the world does. */
 export type WorldFault =
-  | { kind: 'resourceFault'; resource: string; order: { command: string }; atMove: number }
+  /** The resource faults at its nth move (from 1, over the whole run): its running order fails there. */
+  | { kind: 'resourceFault'; resource: string; atMove: number }
+  /** Another client's order is accepted under credential 2, just before that call arrives. */
   | {
       kind: 'strangersOrder';
       resource: string;
