@@ -74,6 +74,8 @@ export interface SettledParams {
   /** Index into `StepParams.invocations`. */
   invocation: number;
   result: InvocationResult;
+  /** The guest's time when it settled, ms since the start of the run (virtual clock). */
+  at: number;
 }
 
 export type InvocationResult =

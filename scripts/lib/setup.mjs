@@ -1,0 +1,83 @@
+// What `npm start`, `npm test` and `.ci/run` need before anything else: dependencies and a build. Plain Node, no dependency.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export function log(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Runs a command in `cwd`, its output on stderr; ends this process with a clear sentence when it fails. */
+export function run(command, args, cwd = root, env = {}) {
+  const result = spawnSync(command, args, {
+    cwd,
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+    env: { ...process.env, ...env },
+  });
+  if (result.status === 0) return;
+  const why = result.error ? result.error.message : `it ended with ${result.status ?? result.signal}`;
+  log(`loadline: \`${command} ${args.join(' ')}\` failed: ${why}`);
+  process.exit(2);
+}
+
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  log(`loadline: Node ${process.versions.node} is too old; install Node 20.19 or newer.`);
+  process.exit(2);
+}
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+/** Installs what package-lock.json names into `folder`, once for each content of that file. */
+export function installDependencies(folder = root) {
+  const lock = sha256(readFileSync(`${folder}/package-lock.json`));
+  const stamp = `${folder}/node_modules/.loadline-lock`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  log(`Installing dependencies of ${folder === root ? 'Loadline' : folder.slice(root.length)} ...`);
+  // No package's install script is needed: native parts of the ssh transport are optional.
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], folder);
+  writeFileSync(stamp, lock);
+}
+
+const SOURCES = [
+  'client/src',
+  'server/src',
+  'shared/src',
+  'sandbox-images',
+  'scripts/build.mjs',
+  'package-lock.json',
+];
+
+function sourceDigest() {
+  const hash = createHash('sha256');
+  const walk = (path) => {
+    const entries = existsSync(path) ? readdirSync(path, { withFileTypes: true, recursive: true }) : [];
+    for (const entry of entries
+      .filter((item) => item.isFile())
+      .map((item) => `${item.parentPath}/${item.name}`)
+      .sort())
+      hash.update(entry.slice(root.length)).update('\0').update(readFileSync(entry));
+  };
+  for (const source of SOURCES) {
+    const path = `${root}${source}`;
+    if (source.includes('.')) hash.update(readFileSync(path));
+    else walk(path);
+  }
+  return hash.digest('hex');
+}
+
+/** Builds dist/ when a source changed since the last build. */
+export async function ensureBuild() {
+  const digest = sourceDigest();
+  const stamp = `${root}dist/.sources`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  log('Building ...');
+  const { buildAll } = await import('../build.mjs');
+  await buildAll();
+  mkdirSync(`${root}dist`, { recursive: true });
+  writeFileSync(stamp, digest);
+}

@@ -1,0 +1,90 @@
+/** `loadline`: the command line. Results on stdout, messages for people on stderr. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { version } from '../../../package.json';
+import { terminalText } from '../../../shared/src/text.ts';
+import { CannotDo, EXIT, type ExitCode } from './exit.ts';
+import type { QualifyFlags } from './qualify.ts';
+import type { SpecgenFlags } from './specgen.ts';
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('It takes a whole number.');
+  return value;
+}
+
+function collect(value: string, all: string[]): string[] {
+  return [...all, value];
+}
+
+/** Runs a command whose module is loaded only when it is asked for. */
+type Action = (run: () => Promise<ExitCode>) => Promise<void>;
+
+function program(action: Action): Command {
+  const loadline = new Command('loadline')
+    .description("Qualifies adapters against a vendor's own ledger.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text),
+      writeErr: (text) => process.stderr.write(text),
+    })
+    .showHelpAfterError('(loadline --help lists the commands)');
+
+  loadline
+    .command('qualify')
+    .description('run adapters over every scenario of their contract')
+    .argument('<adapter.js...>', 'adapters to run')
+    .option('--scenario <id>', 'only this scenario (repeatable)', collect, [])
+    .option('--seed <n>', 'another seed than the one derived from the adapter', wholeNumber)
+    .option('--runtime <name>', 'engine runtime, e.g. runsc')
+    .addOption(
+      new Option('--minimum-tier <tier>', 'refuse a weaker sandbox').choices(['container', 'kernel']),
+    )
+    .option('--host <endpoint>', 'Docker endpoint, e.g. unix:///var/run/docker.sock')
+    .addOption(
+      new Option('--clock <kind>', 'the clock of a run').choices(['virtual', 'real']).default('virtual'),
+    )
+    .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+    .option('--json', 'print one JSON object', false)
+    .option('--no-sign', 'write nothing beside the adapter')
+    .action((adapters: string[], flags: QualifyFlags) =>
+      action(async () => (await import('./qualify.ts')).qualifyCommand(adapters, flags)),
+    );
+
+  loadline
+    .command('specgen')
+    .description("make typings, client and description from a vendor's OpenAPI document")
+    .argument('<openapi>', 'the document (YAML or JSON)')
+    .option('--grant <file>', 'the routes that adapters may call (default: all of them)')
+    .option('--client <name>', 'name of the client', 'vendor')
+    .requiredOption('--out <dir>', 'folder to write into')
+    .action((document: string, flags: SpecgenFlags) =>
+      action(async () => (await import('./specgen.ts')).specgenCommand(document, flags)),
+    );
+  return loadline;
+}
+
+async function main(argv: string[]): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  try {
+    await program(async (run) => {
+      code = await run();
+    }).parseAsync(argv);
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.notDone;
+    const known = error instanceof CannotDo;
+    const text = known
+      ? error.message
+      : `unexpected: ${error instanceof Error ? error.stack : String(error)}`;
+    process.stderr.write(`loadline: ${terminalText(text)}\n`);
+    return EXIT.notDone;
+  }
+}
+
+// A reader that went away (`loadline ... | head`) is no fault of the run.
+process.stdout.on('error', () => process.exit(EXIT.notDone));
+void main(process.argv).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,140 @@
+/** The runner as its callers see it: a child process that is started on demand and whose death is an answer too. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import type { RunResult } from '../../../shared/src/results.ts';
+import {
+  type ProgressParams,
+  type QualifyAnswer,
+  type QualifyParams,
+  RUNNER_METHODS,
+  type ScenarioParams,
+} from '../../../shared/src/runnerProtocol.ts';
+
+/** What the runner may know of the caller's environment: how to find the engine, nothing else. */
+const ENVIRONMENT = [
+  'PATH',
+  'HOME',
+  'USERPROFILE',
+  'TMPDIR',
+  'TEMP',
+  'LANG',
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
+  'DOCKER_TLS_VERIFY',
+  'DOCKER_CERT_PATH',
+  'SSH_AUTH_SOCK',
+  'XDG_RUNTIME_DIR',
+  'XDG_CACHE_HOME',
+];
+const HEAP_MB = 512;
+
+export interface RunListener {
+  progress?(text: string): void;
+  scenario?(params: ScenarioParams): void;
+}
+
+/** The runner ended while it was needed. `ended`: results of scenarios that were over by then. */
+export class RunnerDied extends Error {
+  readonly ended: RunResult[];
+
+  constructor(message: string, ended: RunResult[]) {
+    super(message);
+    this.ended = ended;
+  }
+}
+
+interface Child {
+  process: ChildProcess;
+  connection: MessageConnection;
+  died: Promise<string>;
+}
+
+export class RunnerProcess {
+  readonly #script: string;
+  readonly #listeners = new Map<string, RunListener & { ended: RunResult[] }>();
+  #child: Child | null = null;
+
+  /** `script`: the bundled runner. */
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  /** Process id of the runner, or null where none runs. */
+  get pid(): number | null {
+    return this.#child?.process.pid ?? null;
+  }
+
+  /** Runs one qualification. Throws RunnerDied where the runner ended first. */
+  async qualify(params: QualifyParams, listener: RunListener): Promise<QualifyAnswer> {
+    const child = this.#started();
+    const ended: RunResult[] = [];
+    this.#listeners.set(params.run, { ...listener, ended });
+    try {
+      const answer = child.connection.sendRequest<QualifyAnswer>(RUNNER_METHODS.qualify, params);
+      // A connection that closes rejects with an error of its own; the exit tells more.
+      answer.catch(() => undefined);
+      const died = child.died.then((why) => {
+        throw new RunnerDied(why, ended);
+      });
+      died.catch(() => undefined);
+      return await Promise.race([answer.catch(() => died), died]);
+    } finally {
+      this.#listeners.delete(params.run);
+    }
+  }
+
+  /** Ends a qualification; its answer comes with the scenarios that were over. */
+  cancel(run: string): void {
+    void this.#child?.connection.sendNotification(RUNNER_METHODS.cancel, { run });
+  }
+
+  /** Lets the runner remove its containers and end. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    child.process.stdin?.end();
+    await child.died;
+  }
+
+  #started(): Child {
+    if (this.#child) return this.#child;
+    const env = Object.fromEntries(
+      ENVIRONMENT.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
+    );
+    const started = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, this.#script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+    });
+    const connection = createMessageConnection(
+      new StreamMessageReader(started.stdout),
+      new StreamMessageWriter(started.stdin),
+    );
+    connection.onError(() => undefined);
+    connection.onNotification(RUNNER_METHODS.progress, ({ run, text }: ProgressParams) =>
+      this.#listeners.get(run)?.progress?.(text),
+    );
+    connection.onNotification(RUNNER_METHODS.scenario, (params: ScenarioParams) => {
+      const listener = this.#listeners.get(params.run);
+      if (params.result) listener?.ended.push(params.result);
+      listener?.scenario?.(params);
+    });
+    connection.listen();
+    const died = new Promise<string>((resolve) => {
+      started.once('error', (error) => resolve(`The runner could not be started: ${error.message}`));
+      started.once('exit', (code, signal) => resolve(`The runner ended (${signal ?? `exit code ${code}`}).`));
+    });
+    const child = { process: started, connection, died };
+    this.#child = child;
+    void died.then(() => {
+      connection.dispose();
+      if (this.#child === child) this.#child = null;
+    });
+    return child;
+  }
+}
