@@ -1,0 +1,41 @@
+/** The project that an adapter on the command line belongs to, or a sentence that says what to mend. */
+import { relative } from 'node:path';
+import type { Diagnostic, Surface } from '../../../shared/src/surface/surface.ts';
+import { loadProject } from '../workspace/project.ts';
+import { CannotDo } from './exit.ts';
+
+export interface UsableProject {
+  folder: string;
+  contract: string;
+  vendor: string;
+  surface: Surface;
+}
+
+const SHOWN = 10;
+
+/** Throws CannotDo: no loadline.json, or errors in it, in the document or in the grant, each at its place. */
+export async function projectOf(adapter: string): Promise<UsableProject> {
+  const project = await loadProject(adapter);
+  const { folder, config, surface, diagnostics } = project;
+  const blocking = diagnostics.filter(({ severity, code }) => severity === 'error' && !isOfOneOperation(code));
+  if (surface === null || config === null || blocking.length > 0)
+    throw new CannotDo(`nothing was run:\n${diagnosticLines(folder, blocking)}`);
+  if (typeof config.vendor !== 'string')
+    throw new CannotDo('nothing was run: this version runs simulated vendors alone; set "vendor" to "simulated:fleet".');
+  return { folder, contract: config.contract, vendor: config.vendor, surface };
+}
+
+/** Such an error makes one operation unusable; the surface says so and the rest stands. */
+function isOfOneOperation(code: string): boolean {
+  return code.startsWith('document-') && code !== 'document-syntax';
+}
+
+/** `file:line:column: error: message (code)`, 1-based, as compilers write it. */
+export function diagnosticLines(folder: string, diagnostics: readonly Diagnostic[]): string {
+  const lines = diagnostics.slice(0, SHOWN).map(({ range, severity, message, code }) => {
+    const file = relative(process.cwd(), `${folder}/${range.file}`) || range.file;
+    return `${file}:${range.start.line + 1}:${range.start.character + 1}: ${severity}: ${message} (${code})`;
+  });
+  const more = diagnostics.length - SHOWN;
+  return [...lines, ...(more > 0 ? [`... and ${more} more`] : [])].join('\n');
+}
