@@ -1,0 +1,54 @@
+/** Whether a foreign value is of a model's shape. */
+import type { Json } from '../../../shared/src/json.ts';
+import type { Shape } from './model.ts';
+
+export function hasShape(value: Json | undefined, shape: Shape): boolean {
+  if (value === undefined) return false;
+  switch (shape.is) {
+    case 'any':
+      return true;
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value) && value >= shape.min && value <= shape.max;
+    case 'string':
+      return (
+        typeof value === 'string' &&
+        value.length >= shape.min &&
+        value.length <= shape.max &&
+        [...value].every((character) => shape.characters.includes(character))
+      );
+    case 'object':
+      return hasProperties(value, shape.required, shape.optional ?? {});
+  }
+}
+
+function hasProperties(
+  value: Json,
+  required: Record<string, Shape>,
+  optional: Record<string, Shape>,
+): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (Object.keys(required).some((name) => !Object.hasOwn(value, name))) return false;
+  return Object.entries(value).every(([name, member]) => {
+    const shape = Object.hasOwn(required, name)
+      ? required[name]
+      : Object.hasOwn(optional, name)
+        ? optional[name]
+        : undefined;
+    return shape !== undefined && hasShape(member, shape);
+  });
+}
+
+/** Whether two JSON values are the same, whatever the order of their keys. */
+export function sameJson(a: Json, b: Json): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  const right = new Map(Object.entries(b));
+  return (
+    left.length === right.size &&
+    left.every(([name, value]) => {
+      const other = right.get(name);
+      return other !== undefined && sameJson(value, other);
+    })
+  );
+}
