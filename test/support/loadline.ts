@@ -22,7 +22,10 @@ export interface Started {
 }
 
 /** Starts `loadline ...` as a user would. */
-export function startLoadline(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Started {
+export function startLoadline(
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Started {
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     cwd: options.cwd ?? root,
     env: { ...process.env, ...options.env },
@@ -35,11 +38,16 @@ export function startLoadline(args: string[], options: { cwd?: string; env?: Nod
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     read.stderr += text;
   });
-  const finished = new Promise<Finished>((resolve) => child.once('close', (code) => resolve({ code, ...read })));
+  const finished = new Promise<Finished>((resolve) =>
+    child.once('close', (code) => resolve({ code, ...read })),
+  );
   return { child, finished };
 }
 
-export function loadline(args: string[], options: Parameters<typeof startLoadline>[1] = {}): Promise<Finished> {
+export function loadline(
+  args: string[],
+  options: Parameters<typeof startLoadline>[1] = {},
+): Promise<Finished> {
   return startLoadline(args, options).finished;
 }
 
@@ -48,7 +56,10 @@ export interface Qualified extends Finished {
 }
 
 /** `loadline qualify --json ...` and the object it printed. */
-export async function qualifyJson(args: string[], options: Parameters<typeof startLoadline>[1] = {}): Promise<Qualified> {
+export async function qualifyJson(
+  args: string[],
+  options: Parameters<typeof startLoadline>[1] = {},
+): Promise<Qualified> {
   const finished = await loadline(['qualify', '--json', '--no-sign', ...args], options);
   if (finished.stdout === '') throw new Error(`no JSON was printed: ${finished.stderr}`);
   return { ...finished, result: JSON.parse(finished.stdout) };
