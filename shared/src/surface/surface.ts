@@ -81,6 +81,8 @@ export interface Content {
   /** Media type as the document writes it, e.g. `application/json`. */
   mediaType: string;
   schema: Schema;
+  /** Of a form body: how arrays and objects of these fields are written, where the document says so. */
+  encoding?: Record<string, { style: string; explode: boolean }>;
 }
 
 export interface RequestBody {
