@@ -1,7 +1,9 @@
 /** What the adapter is told: one place for statuses, who answered, whether something was sent, and what may have happened. */
+
 import type { RefusedBy } from '../../../shared/src/evidence/evidence.ts';
-import type { CallResult, Outcome } from '../../../shared/src/guestProtocol.ts';
+import type { CallResult } from '../../../shared/src/guestProtocol.ts';
 import type { Json } from '../../../shared/src/json.ts';
+import { outcomeOfStatus } from '../../../shared/src/refusal.ts';
 import type { VendorOutcome } from '../vendor/vendor.ts';
 import { retryAfterMs, WAIT } from './retryAfter.ts';
 
@@ -122,7 +124,7 @@ function pass(status: number, body: Json, retryMs: number, context: AnswerContex
   }
   if (status < 300) return { result: { ok: true, status, body }, bytes };
   const message = `The vendor answered ${operation} with status ${status}.`;
-  const outcome = outcomeOf(status);
+  const outcome = outcomeOfStatus(status);
   return {
     result: {
       ok: false,
@@ -136,13 +138,6 @@ function pass(status: number, body: Json, retryMs: number, context: AnswerContex
     },
     bytes,
   };
-}
-
-/** What a vendor's own error status says about the attempt. A redirect, not followed, says nothing. */
-function outcomeOf(status: number): Outcome {
-  if (status === 429) return 'none';
-  if (status < 400 || status >= 500 || status === 408 || status === 409 || status === 425) return 'unknown';
-  return 'refused';
 }
 
 function header(headers: Record<string, string>, name: string): string | undefined {

@@ -9,8 +9,9 @@ import type {
   LedgerRow,
   ResourceState,
 } from '../../../shared/src/evidence/evidence.ts';
+import { isRefusal } from '../../../shared/src/refusal.ts';
 import { OrderBook } from './book.ts';
-import { FaultDesk, isRefusal, type StrangersOrder } from './faults.ts';
+import { FaultDesk, type StrangersOrder } from './faults.ts';
 import { type Cause, Ledger } from './ledger.ts';
 import type { ErrorAnswer, VendorModel } from './model.ts';
 import { type ClientCause, type Handled, Operations } from './operations.ts';

@@ -67,11 +67,6 @@ export class FaultDesk {
   }
 }
 
-/** Whether a status tells that the vendor refused, and did not just fail to answer for now. */
-export function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
-}
-
 function covers({ nth, count = 1 }: CallFault, call: number): boolean {
   return call >= nth && (count === null || call < nth + count);
 }

@@ -1,11 +1,13 @@
 /** What the vendor itself does with a call, before any fault: the model's operations on the order book. */
+
 import type { OrderState, ResourceState } from '../../../shared/src/evidence/evidence.ts';
 import type { Json, JsonObject } from '../../../shared/src/json.ts';
+import { sameJson } from '../../../shared/src/sameJson.ts';
 import type { OrderBook } from './book.ts';
 import type { Cause, Ledger, RowDetails } from './ledger.ts';
 import type { AnswerModel, ErrorAnswer, OperationOf, Refusal, VendorModel } from './model.ts';
 import { inputOf, type RoutedCall } from './route.ts';
-import { hasShape, sameJson } from './shape.ts';
+import { hasShape } from './shape.ts';
 import { render } from './template.ts';
 
 /** A call's outcome on the vendor's side. */

@@ -37,18 +37,3 @@ function hasProperties(
     return shape !== undefined && hasShape(member, shape);
   });
 }
-
-/** Whether two JSON values are the same, whatever the order of their keys. */
-export function sameJson(a: Json, b: Json): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a);
-  const right = new Map(Object.entries(b));
-  return (
-    left.length === right.size &&
-    left.every(([name, value]) => {
-      const other = right.get(name);
-      return other !== undefined && sameJson(value, other);
-    })
-  );
-}

@@ -186,8 +186,3 @@ export function deliveredBy(row: TraceRow, time: number): boolean {
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
-
-/** A 4xx with which a vendor says no for good. The others leave open what happened or ask to come back. */
-export function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
-}

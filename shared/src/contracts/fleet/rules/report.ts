@@ -1,6 +1,7 @@
 /** `report_is_true`: what the adapter said of missions and commands is what the vendor's ledger says. */
 import type { LedgerRow, TraceRow } from '../../../evidence/evidence.ts';
-import { type CommandFacts, deliveredBy, type Facts, isRefusal, isSuccess, type Settled } from '../facts.ts';
+import { isRefusal } from '../../../refusal.ts';
+import { type CommandFacts, deliveredBy, type Facts, isSuccess, type Settled } from '../facts.ts';
 import {
   callText,
   counted,
