@@ -1,0 +1,187 @@
+/** The guest image: a base that carries Node 22 plus the guest script, built once per digest of its inputs. */
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import * as tar from 'tar-stream';
+import { type Engine, EngineUnavailable, engineWords, isConnectionLost, statusOf } from './engine.ts';
+import { NothingRan, throwIfCancelled } from './nothingRan.ts';
+
+export const DEFAULT_BASE = 'node:22-slim';
+/** Set by scripts/base-image.mjs on the bases that it assembles. */
+const BASE_LABEL = 'loadline.base.recipe';
+const REPOSITORY = 'loadline/guest';
+export const GUEST_PATH = '/loadline/guest.js';
+
+export interface GuestImage {
+  /** Image id, `sha256:<hex>`. Runs use this, never the tag. */
+  id: string;
+  /** sha256 of the guest script's bytes, hex. */
+  guestDigest: string;
+  /** Id of the base image. */
+  baseId: string;
+}
+
+export interface GuestImageOptions {
+  /** Reference of the base; default `node:22-slim`. */
+  baseImage?: string;
+  guestScript: Buffer;
+  /** Text of sandbox-images/Dockerfile. */
+  dockerfile: string;
+  /** True: the user agreed to a pull of the base. */
+  mayPull?: boolean;
+  onProgress?: (text: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Finds or builds the guest image. Throws NothingRan: `image`, `engine` or `cancelled`. */
+export async function ensureGuestImage(engine: Engine, options: GuestImageOptions): Promise<GuestImage> {
+  const progress = options.onProgress ?? (() => undefined);
+  const baseId = await findBase(engine, options);
+  throwIfCancelled(options.signal);
+  const guestDigest = createHash('sha256').update(options.guestScript).digest('hex');
+  const digest = createHash('sha256')
+    .update(`${baseId}\n${guestDigest}\n${options.dockerfile}`)
+    .digest('hex');
+  const tag = `${REPOSITORY}:${digest.slice(0, 16)}`;
+  const known = await inspectImage(engine, tag);
+  if (known !== undefined) return { id: known, guestDigest, baseId };
+  progress('Building the guest image');
+  const context = await guestContext(options);
+  await build(engine, context, { tag, baseId, digest }).catch((refused: unknown) => {
+    if (isConnectionLost(refused)) throw lost(engine, refused);
+    return commit(engine, options.guestScript, { tag, baseId, digest }).catch((error: unknown) => {
+      throw new NothingRan(
+        'image',
+        `The guest image could not be built (${engineWords(refused)}) nor committed (${engineWords(error)}); check the engine's disk space and log.`,
+        { cause: error },
+      );
+    });
+  });
+  throwIfCancelled(options.signal);
+  const id = await inspectImage(engine, tag);
+  if (id === undefined) {
+    throw new NothingRan(
+      'image',
+      `The engine built ${tag} and then did not have it; check the engine's log.`,
+    );
+  }
+  return { id, guestDigest, baseId };
+}
+
+function lost(engine: Engine, cause: unknown): EngineUnavailable {
+  return new EngineUnavailable(
+    'unreachable',
+    `The connection to the engine at ${engine.endpoint.url} was lost (${engineWords(cause)}); check that it runs.`,
+    { cause },
+  );
+}
+
+/** Image id of a reference that the engine has, else undefined. Nothing is pulled. */
+async function inspectImage(engine: Engine, reference: string): Promise<string | undefined> {
+  try {
+    return (await engine.docker.getImage(reference).inspect()).Id;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    if (isConnectionLost(error)) throw lost(engine, error);
+    throw new NothingRan('image', `The image ${reference} cannot be looked up: ${engineWords(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function findBase(engine: Engine, options: GuestImageOptions): Promise<string> {
+  const reference = options.baseImage ?? DEFAULT_BASE;
+  const present = (await inspectImage(engine, reference)) ?? (await assembledBase(engine, reference));
+  if (present !== undefined) return present;
+  if (options.mayPull) return pullBase(engine, reference, options);
+  const assemble =
+    reference === DEFAULT_BASE
+      ? ', or on Linux without a registry assemble one with `node scripts/base-image.mjs` in a checkout of Loadline'
+      : ' or change loadline.sandbox.baseImage';
+  throw new NothingRan(
+    'image',
+    `The base image ${reference} is not on the engine at ${engine.endpoint.url}; fetch it with \`docker pull ${reference}\`${assemble}.`,
+  );
+}
+
+/** The newest base that our scripts assembled; it stands in for the default base only. */
+async function assembledBase(engine: Engine, reference: string): Promise<string | undefined> {
+  if (reference !== DEFAULT_BASE) return undefined;
+  const images = await engine.docker.listImages({ filters: { label: [BASE_LABEL], dangling: ['false'] } });
+  const bases = images.filter((image) => image.RepoTags?.some((tag) => tag.startsWith('loadline/base:')));
+  return bases.sort((a, b) => b.Created - a.Created)[0]?.Id;
+}
+
+async function pullBase(engine: Engine, reference: string, options: GuestImageOptions): Promise<string> {
+  options.onProgress?.(`Pulling the base image ${reference}`);
+  try {
+    await finished(engine, await engine.docker.pull(reference));
+  } catch (error) {
+    throw new NothingRan('image', `The base image ${reference} could not be pulled: ${engineWords(error)}.`, {
+      cause: error,
+    });
+  }
+  const id = await inspectImage(engine, reference);
+  if (id !== undefined) return id;
+  throw new NothingRan(
+    'image',
+    `The base image ${reference} was pulled and then not found; check its platform.`,
+  );
+}
+
+function finished(engine: Engine, stream: NodeJS.ReadableStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    engine.docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Owners and times are fixed, so equal inputs give equal layers. */
+const ENTRY = { mode: 0o444, mtime: new Date(0), uid: 0, gid: 0 };
+
+function guestContext({ dockerfile, guestScript }: GuestImageOptions): Promise<Buffer> {
+  const pack = tar.pack();
+  pack.entry({ ...ENTRY, name: 'Dockerfile' }, dockerfile);
+  pack.entry({ ...ENTRY, name: 'guest.js' }, guestScript);
+  pack.finalize();
+  return buffer(pack);
+}
+
+interface Target {
+  tag: string;
+  baseId: string;
+  digest: string;
+}
+
+/** The classic builder: no BuildKit session, no registry, no network. */
+async function build(engine: Engine, context: Buffer, target: Target): Promise<void> {
+  const options = {
+    t: target.tag,
+    buildargs: { BASE: target.baseId },
+    labels: { 'loadline.guest': target.digest },
+    networkmode: 'none',
+    forcerm: true,
+    version: '1' as const,
+  };
+  // The client sends a Buffer as it is; its types know only streams and files.
+  const stream = await engine.docker.buildImage(context as unknown as NodeJS.ReadableStream, options);
+  await finished(engine, stream);
+}
+
+/** Where the builder is refused or absent: a container that is never started, one file put into it, a commit. */
+async function commit(engine: Engine, guestScript: Buffer, target: Target): Promise<void> {
+  const container = await engine.docker.createContainer({
+    Image: target.baseId,
+    Cmd: ['node'],
+    HostConfig: { NetworkMode: 'none' },
+  });
+  try {
+    const pack = tar.pack();
+    pack.entry({ ...ENTRY, name: 'loadline/', type: 'directory', mode: 0o755 }, '');
+    pack.entry({ ...ENTRY, name: GUEST_PATH.slice(1) }, guestScript);
+    pack.finalize();
+    await container.putArchive(await buffer(pack), { path: '/' });
+    const [repo, tag] = target.tag.split(':');
+    await container.commit({ repo, tag, changes: `LABEL loadline.guest=${target.digest}` });
+  } finally {
+    await container.remove({ force: true, v: true });
+  }
+}

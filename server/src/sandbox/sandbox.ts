@@ -1,0 +1,182 @@
+/** The sandbox as a run sees it: an engine, an image, a tier, and fresh containers. */
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import type { EngineFacts as ResultEngineFacts, Tier } from '../../../shared/src/results.ts';
+import { defaultCacheFolder } from './cacheFile.ts';
+import { type ContainerSpec, type GuestContainer, startGuest } from './container.ts';
+import { connectEngine, type Engine, type EngineFacts } from './engine.ts';
+import { ensureGuestImage, type GuestImage } from './image.ts';
+import { defaultOwner } from './labels.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
+import { NothingRan } from './nothingRan.ts';
+import { type PreflightRecord, preflight } from './preflight.ts';
+import { sweep } from './sweep.ts';
+import { chooseRuntime, looksLikeGvisor, requireTier } from './tier.ts';
+import { sandboxUser } from './user.ts';
+
+export type { GuestContainer, GuestExit } from './container.ts';
+
+export interface SandboxOptions {
+  /** Engine endpoint; absent: found as docker's own client finds it. */
+  host?: string;
+  /** Runtime registered with the engine; absent: its default. */
+  runtime?: string;
+  minimumTier?: Tier;
+  /** Reference of the base image; absent: `node:22-slim`, or one that our scripts assembled. */
+  baseImage?: string;
+  /** True: the user agreed to a pull of the base image. */
+  mayPull?: boolean;
+  /** Bytes of the bundled guest. */
+  guestScript: Buffer;
+  /** Folder with `Dockerfile` and `seccomp.json`. */
+  imagesFolder: string;
+  /** Where preflight remembers; absent: the user's cache folder. */
+  cacheDir?: string;
+  /** Label of our containers; absent: this user on this machine. */
+  owner?: string;
+  /** What is being set up, for people. Not called where nothing is. */
+  onProgress?: (text: string) => void;
+  signal?: AbortSignal;
+}
+
+export interface Sandbox {
+  readonly facts: EngineFacts;
+  /** The same as results state it. */
+  readonly engineFacts: ResultEngineFacts;
+  readonly tier: Tier;
+  readonly image: GuestImage;
+  readonly preflight: PreflightRecord;
+  /** A fresh, attached, started container. Throws NothingRan. */
+  start(runId: string, signal?: AbortSignal): Promise<GuestContainer>;
+  /** Removes a container off the caller's path; `idle` waits for it. */
+  discard(container: GuestContainer | undefined): void;
+  /** Resolves when no removal or check is under way. */
+  idle(): Promise<void>;
+  /** Cancels starts, removes every container that is left, closes the connection. */
+  close(): Promise<void>;
+}
+
+/** A run's container may be swept this long after its start. No run is that long. */
+const LIFETIME_MS = 15 * 60 * 1000;
+
+/** Connects, finds or builds the image, proves the tier. Throws NothingRan. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const engine = await connectEngine(options.host === undefined ? {} : { host: options.host });
+  try {
+    const runtime = chooseRuntime(engine.facts, options);
+    const image = await ensureGuestImage(engine, {
+      ...options,
+      dockerfile: readFileSync(path.join(options.imagesFolder, 'Dockerfile'), 'utf8'),
+    });
+    const spec = {
+      imageId: image.id,
+      runtime,
+      owner: options.owner ?? defaultOwner(),
+      limits: SANDBOX_LIMITS,
+      user: sandboxUser(engine.facts.local),
+      seccomp: profileFor(engine.facts, runtime, options.imagesFolder),
+    };
+    const { record, refresh } = await preflight(
+      engine,
+      { ...spec, expiresAt: engine.now() + LIFETIME_MS },
+      { ...options, cacheDir: options.cacheDir ?? defaultCacheFolder() },
+    );
+    requireTier(record.tier, options.minimumTier, runtime);
+    return new EngineSandbox(engine, image, record, spec, refresh);
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
+}
+
+/** gVisor filters with its own kernel; Podman refuses a profile that is sent inline. Elsewhere it is ours. */
+function profileFor(facts: EngineFacts, runtime: string, imagesFolder: string): string | null {
+  if (looksLikeGvisor(facts, runtime) || facts.name === 'Podman') return null;
+  return JSON.stringify(JSON.parse(readFileSync(path.join(imagesFolder, 'seccomp.json'), 'utf8')));
+}
+
+type RunSpec = Omit<ContainerSpec, 'runId' | 'expiresAt'>;
+
+class EngineSandbox implements Sandbox {
+  readonly facts: EngineFacts;
+  readonly engineFacts: ResultEngineFacts;
+  readonly #engine: Engine;
+  readonly #spec: RunSpec;
+  readonly #closing = new AbortController();
+  readonly #containers = new Set<GuestContainer>();
+  readonly #background = new Set<Promise<unknown>>();
+  #refused: NothingRan | undefined;
+
+  constructor(
+    engine: Engine,
+    readonly image: GuestImage,
+    readonly preflight: PreflightRecord,
+    spec: RunSpec,
+    refresh: (() => Promise<PreflightRecord>) | undefined,
+  ) {
+    this.#engine = engine;
+    this.#spec = spec;
+    this.facts = engine.facts;
+    const { name, version, endpoint } = engine.facts;
+    this.engineFacts = {
+      ...{ name, version, endpoint, runtime: spec.runtime, tier: preflight.tier },
+      ...{ imageId: image.id, baseId: image.baseId, guestDigest: image.guestDigest },
+    };
+    this.#inBackground(sweep(engine, spec.owner));
+    if (refresh !== undefined) this.#inBackground(this.#refresh(refresh));
+  }
+
+  get tier(): Tier {
+    return this.preflight.tier;
+  }
+
+  start(runId: string, signal?: AbortSignal): Promise<GuestContainer> {
+    if (this.#refused !== undefined) return Promise.reject(this.#refused);
+    const either =
+      signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    const spec = { ...this.#spec, runId, expiresAt: this.#engine.now() + LIFETIME_MS };
+    const starting = startGuest(this.#engine, spec, either).then((container) => {
+      this.#containers.add(container);
+      return container;
+    });
+    this.#inBackground(starting);
+    return starting;
+  }
+
+  discard(container: GuestContainer | undefined): void {
+    if (container === undefined) return;
+    this.#inBackground(container.kill().finally(() => this.#containers.delete(container)));
+  }
+
+  async idle(): Promise<void> {
+    while (this.#background.size > 0) await Promise.allSettled([...this.#background]);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.idle();
+    for (const container of this.#containers) this.discard(container);
+    await this.idle();
+    this.#engine.close();
+  }
+
+  /** Failures are told where they matter: by the start that they refuse, or by the sweep of a later process. */
+  #inBackground(work: Promise<unknown>): void {
+    const tracked = work.catch(() => undefined).finally(() => this.#background.delete(tracked));
+    this.#background.add(tracked);
+  }
+
+  /** Starts are refused from the moment that the sandbox is seen not to be what its record says. */
+  async #refresh(refresh: () => Promise<PreflightRecord>): Promise<void> {
+    try {
+      const { tier } = await refresh();
+      if (tier === this.tier) return;
+      this.#refused = new NothingRan(
+        'tier',
+        `The tier of this engine changed from ${this.tier} to ${tier}; run again.`,
+      );
+    } catch (error) {
+      if (error instanceof NothingRan && error.reason === 'preflight') this.#refused = error;
+    }
+  }
+}
