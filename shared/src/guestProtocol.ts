@@ -12,6 +12,7 @@ export const LIMITS = {
   headerBytes: 128,
   frameBytes: 2 * 1024 * 1024,
   nesting: 64,
+  /** Frames, bytes, log and budgets are those of one run. */
   frames: 40_000,
   totalBytes: 32 * 1024 * 1024,
   /** Calls without an answer; the next one is refused with 429. */
@@ -40,7 +41,7 @@ export interface OddValue {
   $odd: string;
 }
 
-/** Host to guest, request. Once, first. */
+/** Host to guest, request. First of all, and again after each `unload`: every adapter gets a realm of its own. */
 export interface LoadParams {
   /** The adapter's text, exactly the bytes read. */
   adapter: string;
@@ -61,7 +62,10 @@ export type LoadResult =
   | { loaded: true; exports: string[]; missing: string[] }
   | { loaded: false; error: ThrownValue };
 
-/** Host to guest, request. Its answer (null) comes when every invocation has settled. */
+/**
+ * Host to guest, request, one at a time. Its answer (null) comes when every invocation has settled and the adapter has
+ * nothing left to do at this moment: every call made until then was sent before the answer.
+ */
 export interface StepParams {
   step: number;
   /** Started in the same turn, in this order. */
@@ -139,6 +143,7 @@ export interface AdvanceParams {
 }
 
 export interface AdvanceResult {
+  /** The guest moves its clock here, hands over the answers that came before this one, then fires its timers due. */
   now: number;
   /** The guest may pass its own timers before this time without asking, while it has sent no call since. */
   until: number;
@@ -154,7 +159,23 @@ export const METHODS = {
   hello: 'hello',
   load: 'load',
   step: 'step',
+  /**
+   * Host to guest, request without parameters. The adapter's session ends: it says nothing more. The answer (null)
+   * parts what the old session said from what the next one says.
+   */
+  unload: 'unload',
   settled: 'settled',
   call: 'call',
   advance: 'advance',
 } as const;
+
+/** One frame: header and body of a message, as both sides write it. Strings are well-formed, so it is valid UTF-8. */
+export function encodeFrame(message: unknown): Uint8Array {
+  const encoder = new TextEncoder();
+  const body = encoder.encode(JSON.stringify(message));
+  const header = encoder.encode(`Content-Length: ${body.length}\r\n\r\n`);
+  const frame = new Uint8Array(header.length + body.length);
+  frame.set(header);
+  frame.set(body, header.length);
+  return frame;
+}

@@ -50,7 +50,7 @@ export interface GuestContainer {
   kill(): Promise<void>;
 }
 
-const NODE_ARGUMENTS = ['--max-old-space-size=128', GUEST_PATH];
+const NODE_ARGUMENTS = ['--max-old-space-size=128', '--disallow-code-generation-from-strings', GUEST_PATH];
 
 /** What is asked of the engine; exported because preflight reads the same values back. */
 export function creationOptions(spec: ContainerSpec): Docker.ContainerCreateOptions {

@@ -7,9 +7,28 @@ export const OWNER = 'loadline.owner';
 export const RUN = 'loadline.run';
 /** Engine time after which anybody of the owner may remove it, ms since 1970. */
 export const EXPIRES = 'loadline.expires';
+/** Id of the process that started it: an owner is one user on one machine, so any process of theirs can look. */
+export const STARTED_BY = 'loadline.process';
 
 export function containerLabels(owner: string, runId: string, expiresAt: number): Record<string, string> {
-  return { [OWNER]: owner, [RUN]: runId, [EXPIRES]: String(Math.round(expiresAt)) };
+  return {
+    [OWNER]: owner,
+    [RUN]: runId,
+    [EXPIRES]: String(Math.round(expiresAt)),
+    [STARTED_BY]: String(process.pid),
+  };
+}
+
+/** Whether the process that started a container is gone; false where that is not known. */
+export function isOrphan(labels: Readonly<Record<string, string>>): boolean {
+  const pid = Number(Object.hasOwn(labels, STARTED_BY) ? labels[STARTED_BY] : Number.NaN);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 /** Expiry of a container by its labels; undefined where there is none or it is no time. */

@@ -1,18 +1,18 @@
 /** Removes what earlier processes of this owner left: a killed editor, a killed server, an engine that came back. */
 import { remove } from './container.ts';
 import type { Engine } from './engine.ts';
-import { expiryOf, OWNER } from './labels.ts';
+import { expiryOf, isOrphan, OWNER } from './labels.ts';
 
 /**
- * Removes the owner's containers whose expiry has passed by the engine's clock, asked now. Returns how many. Containers
- * of another owner, and those without a readable expiry, are left alone.
+ * Removes the owner's containers whose process is gone or whose expiry has passed by the engine's clock, asked now.
+ * Returns how many. Containers of another owner, and those without a readable expiry, are left alone.
  */
 export async function sweep(engine: Engine, owner: string): Promise<number> {
   const info: { SystemTime?: string } = await engine.docker.info();
   const now = Date.parse(info.SystemTime ?? '');
   return removeWhere(engine, owner, (labels) => {
     const expiry = expiryOf(labels);
-    return expiry !== undefined && expiry <= now;
+    return expiry !== undefined && (expiry <= now || isOrphan(labels));
   });
 }
 

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGuest } from '../../../server/src/sandbox/container.ts';
 import { connectEngine, type Engine } from '../../../server/src/sandbox/engine.ts';
@@ -15,6 +17,19 @@ afterAll(async () => {
   await Promise.all([removeOwned(engine, ours), removeOwned(engine, theirs)]);
   expect([await countOwned(engine, ours), await countOwned(engine, theirs)]).toEqual([0, 0]);
   engine.close();
+});
+
+it('removes what a process left that is gone, though it has not expired', async () => {
+  const support = new URL('./orphan.mjs', import.meta.url);
+  const left = JSON.parse(
+    execFileSync(process.execPath, [fileURLToPath(support), ours], { encoding: 'utf8' }),
+  );
+  const listed = await engine.docker.listContainers({
+    all: true,
+    filters: { label: [`loadline.owner=${ours}`] },
+  });
+  expect(listed.map(({ Id }) => Id)).toEqual([left.id]);
+  expect(await sweep(engine, ours)).toBe(1);
 });
 
 it('removes what has expired and is ours, running or not, and nothing else', async () => {

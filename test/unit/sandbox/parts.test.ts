@@ -10,11 +10,12 @@ import { chooseRuntime, looksLikeGvisor, provenTier, requireTier } from '../../.
 import { FIRST_UID, freeUser, LAST_UID } from '../../../server/src/sandbox/user.ts';
 
 describe('labels', () => {
-  it('say owner, run and expiry', () => {
+  it('say owner, run, expiry and the process that started it', () => {
     expect(containerLabels('me', 'r', 12.6)).toEqual({
       'loadline.owner': 'me',
       'loadline.run': 'r',
       'loadline.expires': '13',
+      'loadline.process': String(process.pid),
     });
   });
 
