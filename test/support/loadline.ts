@@ -74,8 +74,24 @@ export function projectFolder(files: Record<string, string>): { folder: string; 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Ids of the containers of ours that an engine still has, running or not. */
+/**
+ * Ids of the containers that an engine still has though the process that started them is gone, and of those that this
+ * process started. What another process is working with right now is not left behind.
+ */
 export async function containersLeft(docker = new Docker()): Promise<string[]> {
   const list = await docker.listContainers({ all: true, filters: { label: ['loadline.owner'] } });
-  return list.map((container) => container.Id);
+  const left = list.filter(({ Labels }) => {
+    const pid = Number(Labels['loadline.process']);
+    return pid === process.pid || !isAlive(pid);
+  });
+  return left.map((container) => container.Id);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 /** `loadline`: the command line. Results on stdout, messages for people on stderr. */
+import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../../package.json';
 import { terminalText } from '../../../shared/src/text.ts';
@@ -29,6 +30,7 @@ function program(action: Action): Command {
       writeOut: (text) => process.stdout.write(text),
       writeErr: (text) => process.stderr.write(text),
     })
+    .addOption(new Option('--stdio', 'be the language server on stdin and stdout'))
     .showHelpAfterError('(loadline --help lists the commands)');
 
   loadline
@@ -65,6 +67,11 @@ function program(action: Action): Command {
   return loadline;
 }
 
+/** `loadline --stdio`: this process becomes the language server. */
+function becomeServer(): void {
+  require(join(__dirname, 'server.js'));
+}
+
 async function main(argv: string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   try {
@@ -85,6 +92,8 @@ async function main(argv: string[]): Promise<ExitCode> {
 
 // A reader that went away (`loadline ... | head`) is no fault of the run.
 process.stdout.on('error', () => process.exit(EXIT.notDone));
-void main(process.argv).then((code) => {
-  process.exitCode = code;
-});
+if (process.argv[2] === '--stdio') becomeServer();
+else
+  void main(process.argv).then((code) => {
+    process.exitCode = code;
+  });

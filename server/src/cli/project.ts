@@ -1,7 +1,7 @@
 /** The project that an adapter on the command line belongs to, or a sentence that says what to mend. */
 import { relative } from 'node:path';
 import type { Diagnostic, Surface } from '../../../shared/src/surface/surface.ts';
-import { loadProject } from '../workspace/project.ts';
+import { loadProject, NoProject, type Project } from '../workspace/project.ts';
 import { CannotDo } from './exit.ts';
 
 export interface UsableProject {
@@ -9,23 +9,38 @@ export interface UsableProject {
   contract: string;
   vendor: string;
   surface: Surface;
+  /** Warnings about loadline.json and the grant. */
+  notes: Diagnostic[];
 }
 
 const SHOWN = 10;
 
 /** Throws CannotDo: no loadline.json, or errors in it, in the document or in the grant, each at its place. */
 export async function projectOf(adapter: string): Promise<UsableProject> {
-  const project = await loadProject(adapter);
+  const project = await load(adapter);
   const { folder, config, surface, diagnostics } = project;
-  const blocking = diagnostics.filter(({ severity, code }) => severity === 'error' && !isOfOneOperation(code));
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const blocking = surface === null ? errors : errors.filter(({ code }) => !isOfOneOperation(code));
   if (surface === null || config === null || blocking.length > 0)
     throw new CannotDo(`nothing was run:\n${diagnosticLines(folder, blocking)}`);
+  const notes = diagnostics.filter(({ severity, code }) => severity === 'warning' && !isOfOneOperation(code));
   if (typeof config.vendor !== 'string')
-    throw new CannotDo('nothing was run: this version runs simulated vendors alone; set "vendor" to "simulated:fleet".');
-  return { folder, contract: config.contract, vendor: config.vendor, surface };
+    throw new CannotDo(
+      'nothing was run: this version runs simulated vendors alone; set "vendor" to "simulated:fleet".',
+    );
+  return { folder, contract: config.contract, vendor: config.vendor, surface, notes };
 }
 
-/** Such an error makes one operation unusable; the surface says so and the rest stands. */
+async function load(adapter: string): Promise<Project> {
+  try {
+    return await loadProject(adapter);
+  } catch (error) {
+    if (error instanceof NoProject) throw new CannotDo(error.message);
+    throw error;
+  }
+}
+
+/** Such an error in the document makes one operation unusable; the rest stands. A broken text is no document. */
 function isOfOneOperation(code: string): boolean {
   return code.startsWith('document-') && code !== 'document-syntax';
 }

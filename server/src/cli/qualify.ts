@@ -17,7 +17,7 @@ import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import { matrixText } from './matrix.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
-import { projectOf, type UsableProject } from './project.ts';
+import { diagnosticLines, projectOf, type UsableProject } from './project.ts';
 
 export interface QualifyFlags {
   scenario: string[];
@@ -67,6 +67,8 @@ async function jobsOf(files: string[], flags: QualifyFlags): Promise<Job[]> {
     const path = resolve(file);
     const project = await projectOf(path);
     const same = projects.get(project.folder) ?? project;
+    if (same === project && project.notes.length > 0)
+      process.stderr.write(`${diagnosticLines(project.folder, project.notes)}\n`);
     projects.set(same.folder, same);
     checkScenarios(same.contract, flags.scenario);
     jobs.push({ file, path, project: same });
