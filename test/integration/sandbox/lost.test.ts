@@ -1,7 +1,7 @@
 /** Engines that go away or are out of reach: a cut connection, a killed daemon of our own, a socket of somebody else. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { chmod, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGuest } from '../../../server/src/sandbox/container.ts';
 import { connectEngine, type Engine, EngineUnavailable } from '../../../server/src/sandbox/engine.ts';
 import { countOwned, removeOwned, sweep } from '../../../server/src/sandbox/sweep.ts';
+import { PrivateEngine } from '../../support/privateEngine.ts';
 import { engineProxy, readUntil, specFor, temporaryFolder, testOwner } from './support.ts';
 
 const owner = testOwner();
@@ -68,91 +69,32 @@ describe('a connection that is cut', () => {
 
 /** A daemon of one's own needs root on Linux: elsewhere these tests fail, for they did not run. */
 describe('a daemon of our own', () => {
-  const root = temporaryFolder();
-  const host = `unix://${root.path}/engine.sock`;
-  const daemons: ChildProcess[] = [];
-
-  async function startDaemon(): Promise<Engine> {
-    const at = (name: string) => path.join(root.path, name);
-    const names = [
-      '--containerd-namespace',
-      'loadline-test',
-      '--containerd-plugins-namespace',
-      'loadline-test-plugins',
-    ];
-    // Not the host's settings: they may name other sockets.
-    writeFileSync(at('config.json'), '{}');
-    const daemon = spawn(
-      'dockerd',
-      [
-        ...['--data-root', at('data'), '--exec-root', at('exec'), '-H', host, '--pidfile', at('pid')],
-        ...['--bridge', 'none', '--iptables=false', '--config-file', at('config.json'), ...names],
-      ],
-      { stdio: 'ignore' },
-    );
-    daemons.push(daemon);
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await connectEngine({ host });
-      } catch (error) {
-        if (attempt === 150 || daemon.exitCode !== null) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    }
-  }
-
-  async function stop(daemon: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
-    if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
-    const ended = new Promise((resolve) => daemon.once('exit', resolve));
-    daemon.kill(signal);
-    await ended;
-  }
-
-  /** The killed daemon takes its containerd along, a moment later; one that starts before that waits for it in vain. */
-  async function containerdGone(): Promise<void> {
-    const pid = Number(await readFile(path.join(root.path, 'exec/containerd/containerd.pid'), 'utf8'));
-    const alive = () => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    while (alive()) await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-
-  afterAll(async () => {
-    for (const daemon of daemons) await stop(daemon, 'SIGTERM');
-    // A daemon mounts its data folder on itself, and one that was killed left that.
-    await promisify(execFile)('umount', [path.join(root.path, 'data')]).catch(() => undefined);
-    root.remove();
-  });
+  const daemon = new PrivateEngine();
+  afterAll(() => daemon.remove());
 
   it('that is killed mid-run is told as lost; after its return the sweep finds what it left', async () => {
-    let own = await startDaemon();
+    let own = await daemon.start();
     const { baseId } = await imageOf(engine);
-    await own.docker.loadImage(await engine.docker.getImage(baseId).get());
-    await own.docker.getImage(baseId).tag({ repo: 'node', tag: '22-slim' });
+    await daemon.loadBase(engine, own, baseId);
     const spec = { ...(await specFor(own, 'runc', owner)), expiresAt: own.now() + 1 };
     const guest = await startGuest(own, spec);
     await readUntil(guest.stdout, 'hello\n');
-    await stop(daemons[0], 'SIGKILL');
-    await containerdGone();
+    await daemon.stop('SIGKILL');
     await expect(guest.exited).rejects.toMatchObject({ name: 'EngineUnavailable', problem: 'unreachable' });
     await guest.kill();
     await expect(startGuest(own, spec)).rejects.toMatchObject({ reason: 'engine', problem: 'unreachable' });
     own.close();
-    expect(await connectEngine({ host }).catch((error: unknown) => error)).toMatchObject({
+    expect(await connectEngine({ host: daemon.host }).catch((error: unknown) => error)).toMatchObject({
       problem: 'refused',
     });
 
-    own = await startDaemon();
+    own = await daemon.start();
     expect(await countOwned(own, owner)).toBe(1);
     expect(await sweep(own, owner)).toBe(1);
     expect(await countOwned(own, owner)).toBe(0);
     own.close();
-    await stop(daemons[1], 'SIGTERM');
-    expect(await readFile(path.join(root.path, 'pid'), 'utf8').catch(() => 'gone')).toBe('gone');
+    await daemon.stop('SIGTERM');
+    expect(existsSync(path.join(daemon.folder, 'pid'))).toBe(false);
   });
 });
 

@@ -43,7 +43,10 @@ export interface Peer {
   quiet(): Promise<void>;
 }
 
-export function openPeer(handlers: Partial<GuestHandlers> = {}, limits: Partial<typeof LIMITS> = {}): Peer {
+export function openPeer(
+  handlers: Partial<GuestHandlers> = {},
+  limits: Partial<Record<keyof typeof LIMITS, number>> = {},
+): Peer {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const heard: unknown[] = [];
   const written: Buffer[] = [];

@@ -3,7 +3,6 @@ import { fleet } from '../../../server/src/vendor/models/fleet.ts';
 import { isAtTarget } from '../../../server/src/vendor/motion.ts';
 import { valueAt, withNumberAt } from '../../../server/src/vendor/pointer.ts';
 import { inputOf, routeCall } from '../../../server/src/vendor/route.ts';
-import {} from '../../../server/src/vendor/shape.ts';
 import { render } from '../../../server/src/vendor/template.ts';
 import type { Json } from '../../../shared/src/json.ts';
 import { sameJson } from '../../../shared/src/sameJson.ts';

@@ -1,0 +1,1 @@
+export function ensureBaseImage(options?: { log?: (line: string) => void; host?: string }): Promise<string>;
