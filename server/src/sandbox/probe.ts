@@ -91,7 +91,7 @@ export function memoryScript(bytes: number): string {
  * (EAGAIN) or as the death of the container.
  */
 export function pidsScript(pids: number): string {
-  return String.raw`
+  return `
 const { spawn } = require('child_process');
 process.env.UV_THREADPOOL_SIZE = '${pids + 16}';
 require('fs').stat('/', () => {

@@ -53,7 +53,9 @@ export interface ProjectOptions {
 /** There is no loadline.json here or above. */
 export class NoProject extends Error {
   constructor(start: string) {
-    super(`No loadline.json governs "${start}"; put one beside the adapter (examples/fleet has one to start from).`);
+    super(
+      `No loadline.json governs "${start}"; put one beside the adapter (examples/fleet has one to start from).`,
+    );
     this.name = 'NoProject';
   }
 }
