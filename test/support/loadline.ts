@@ -76,13 +76,13 @@ export function projectFolder(files: Record<string, string>): { folder: string; 
 
 /**
  * Ids of the containers that an engine still has though the process that started them is gone, and of those that this
- * process started. What another process is working with right now is not left behind.
+ * process or `runner` started. What another process is working with right now is not left behind.
  */
-export async function containersLeft(docker = new Docker()): Promise<string[]> {
+export async function containersLeft(docker = new Docker(), runner: number | null = null): Promise<string[]> {
   const list = await docker.listContainers({ all: true, filters: { label: ['loadline.owner'] } });
   const left = list.filter(({ Labels }) => {
     const pid = Number(Labels['loadline.process']);
-    return pid === process.pid || !isAlive(pid);
+    return pid === process.pid || pid === runner || !isAlive(pid);
   });
   return left.map((container) => container.Id);
 }

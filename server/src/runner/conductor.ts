@@ -18,7 +18,7 @@ import {
 } from '../../../shared/src/guestProtocol.ts';
 import type { NotRunReason } from '../../../shared/src/results.ts';
 import type { BrokerSession } from '../broker/types.ts';
-import type { GuestChannel } from '../sandbox/guestChannel.ts';
+import { ChannelClosed, type GuestChannel } from '../sandbox/guestChannel.ts';
 import type { LedgerVendor } from '../vendor/vendor.ts';
 import type { RealClock, VirtualClock } from './clock.ts';
 import { deferred } from './deferred.ts';
@@ -50,7 +50,10 @@ interface OpenStep {
   settled: ReturnType<typeof deferred<InvocationResult[]>>;
 }
 
-const never: Promise<never> = new Promise(() => undefined);
+/** A promise of its own each time: one for all would keep whatever ever waited for it, with the evidence of its run. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
 
 export class Conductor {
   readonly steps: StepRecord[] = [];
@@ -84,12 +87,21 @@ export class Conductor {
     this.#end.reject(error);
   }
 
+  /** Resolves when the vendor has handled every call that reached it. */
+  async callsRegistered(): Promise<void> {
+    await this.#registered;
+  }
+
   /** Loads the adapter and walks the contract to its end. Throws Interrupted. */
   async conduct(channel: GuestChannel, load: LoadParams, onLoaded: (ok: boolean) => void): Promise<RunEnd> {
     const walked = this.#walk(channel, load, onLoaded).then((): RunEnd => ({ kind: 'complete' }));
     // What the guest did wrong was said by break() before its channel closed under the walk.
-    walked.catch((error: Error) => this.break('guest-died', `The guest stopped answering: ${error.message}`));
-    const end = await Promise.race([walked.catch(() => never), this.#end.promise]);
+    walked.catch((error: Error) => {
+      if (error instanceof ChannelClosed)
+        this.break('guest-died', `The guest stopped answering: ${error.message}`);
+      else this.interrupt(new Interrupted('runner', `The runner failed: ${error.message}`, true));
+    });
+    const end = await Promise.race([walked.catch(() => never()), this.#end.promise]);
     this.#over = true;
     return end;
   }
@@ -101,11 +113,11 @@ export class Conductor {
     if (!loaded.loaded) {
       const { name, message, site } = loaded.error;
       this.break('load', `The adapter does not load: ${name}: ${message}`, site);
-      return never;
+      return never();
     }
     if (missing.length > 0) {
       this.break('exports', `The adapter does not export ${missing.join(', ')}.`);
-      return never;
+      return never();
     }
     let turn: Turn<unknown> = this.#parts.contract.start(this.#parts.plan);
     for (;;) {
@@ -141,7 +153,7 @@ export class Conductor {
   }
 
   #call(params: CallParams): Promise<CallResult> {
-    if (this.#over) return never;
+    if (this.#over) return never();
     this.#moveTo(params.at);
     this.#calls += 1;
     if (this.#calls > LIMITS.calls)
@@ -156,7 +168,7 @@ export class Conductor {
   async #advance({ step, timer, turns }: AdvanceParams): Promise<AdvanceResult> {
     await this.#registered;
     const { clock } = this.#parts;
-    if (this.#over || clock.kind === 'real') return never;
+    if (this.#over || clock.kind === 'real') return never();
     if (this.#open?.step.index === step) {
       if (turns > LIMITS.timerTurns)
         this.break(
@@ -204,7 +216,10 @@ export class Conductor {
   /** The guest passes its own timers without asking; never past an event of the host. */
   #moveTo(at: number): void {
     const { clock } = this.#parts;
-    if (clock.kind === 'virtual') clock.moveTo(at);
+    if (clock.kind === 'real') return;
+    clock.moveTo(Math.min(at, LIMITS.virtualMs));
+    // No answer of ours lets the guest pass its timers that far.
+    if (at > LIMITS.virtualMs) this.break('protocol', 'The guest claims a time that the run never had.');
   }
 
   #lastSite(): Site | undefined {

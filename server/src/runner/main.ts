@@ -3,24 +3,36 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import {
+  type AdapterParams,
   type CancelParams,
   type QualifyParams,
   RUNNER_METHODS,
   type SandboxOptions,
+  type TrialsParams,
 } from '../../../shared/src/runnerProtocol.ts';
 import { createAuthority } from '../broker/credential.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import type { RunnerParts } from './prepare.ts';
 import { qualify } from './qualification.ts';
+import { trials } from './trials.ts';
 
 const connection = createMessageConnection(
   new StreamMessageReader(process.stdin),
   new StreamMessageWriter(process.stdout),
 );
 const authority = createAuthority();
+/** What an engine that hangs keeps longer than this is left to the next start. */
+const SHUTDOWN_MS = 30_000;
 const active = new Map<string, { abort: AbortController; done: Promise<unknown> }>();
 const sandboxes = new Map<string, Promise<Sandbox>>();
 
-/** One sandbox for all qualifications with the same options; one that failed to open is tried anew the next time. */
+/** Tells the caller; one that is gone shows as the end of stdin. */
+function notify(method: string, params: object): void {
+  const sent = async () => connection.sendNotification(method, params);
+  sent().catch(() => undefined);
+}
+
+/** One sandbox for all requests with the same options; one that failed to open is tried anew the next time. */
 function sandboxFor(options: SandboxOptions, onProgress: (text: string) => void): Promise<Sandbox> {
   const key = JSON.stringify(options);
   const known = sandboxes.get(key);
@@ -36,16 +48,16 @@ function sandboxFor(options: SandboxOptions, onProgress: (text: string) => void)
   return opening;
 }
 
-async function handleQualify(params: QualifyParams) {
+/** Does the work of one request; until it is done, `cancel` and the end of this process abort it. */
+async function serve<Answer>(
+  { run }: AdapterParams,
+  work: (runner: RunnerParts) => Promise<Answer>,
+): Promise<Answer> {
   const abort = new AbortController();
-  const { run } = params;
-  const done = qualify(params, {
-    authority: await authority,
-    sandbox: ({ sandbox }) =>
-      sandboxFor(sandbox, (text) => void connection.sendNotification(RUNNER_METHODS.progress, { run, text })),
-    scenario: (change) => void connection.sendNotification(RUNNER_METHODS.scenario, { run, ...change }),
-    signal: abort.signal,
-  });
+  const tell = (text: string) => notify(RUNNER_METHODS.progress, { run, text });
+  const done = authority.then((made) =>
+    work({ authority: made, sandbox: (options) => sandboxFor(options, tell), signal: abort.signal }),
+  );
   active.set(run, { abort, done });
   try {
     return await done;
@@ -54,7 +66,16 @@ async function handleQualify(params: QualifyParams) {
   }
 }
 
-connection.onRequest(RUNNER_METHODS.qualify, handleQualify);
+connection.onRequest(RUNNER_METHODS.qualify, (params: QualifyParams) => {
+  const { run } = params;
+  const scenario = (change: object) => notify(RUNNER_METHODS.scenario, { run, ...change });
+  return serve(params, (runner) => qualify(params, { ...runner, scenario }));
+});
+connection.onRequest(RUNNER_METHODS.trials, (params: TrialsParams) => {
+  const { run } = params;
+  const ended = (trial: object) => notify(RUNNER_METHODS.trial, { run, ...trial });
+  return serve(params, (runner) => trials(params, { ...runner, ended }));
+});
 connection.onNotification(RUNNER_METHODS.cancel, ({ run }: CancelParams) => active.get(run)?.abort.abort());
 
 let closing = false;
@@ -63,6 +84,7 @@ let closing = false;
 async function shutDown(): Promise<void> {
   if (closing) return;
   closing = true;
+  setTimeout(() => process.exit(1), SHUTDOWN_MS);
   for (const { abort } of active.values()) abort.abort();
   await Promise.allSettled([...active.values()].map(({ done }) => done));
   for (const opening of sandboxes.values())
@@ -73,6 +95,7 @@ async function shutDown(): Promise<void> {
 // The parent decides: Ctrl-C reaches both, and the parent cancels. Its death shows as the end of stdin.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => void shutDown());
+process.on('SIGHUP', () => void shutDown());
 connection.onClose(() => void shutDown());
 process.stdin.on('end', () => void shutDown());
 process.stdout.on('error', () => void shutDown());

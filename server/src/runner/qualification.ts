@@ -1,105 +1,68 @@
 /** A qualification: every asked scenario of one adapter, several at once, in the contract's order. */
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
-import {
-  type AdapterResult,
-  adapterVerdict,
-  type NotRunReason,
-  type RunResult,
-} from '../../../shared/src/results.ts';
+import { type AdapterResult, adapterVerdict, type RunResult } from '../../../shared/src/results.ts';
 import type { QualifyAnswer, QualifyParams } from '../../../shared/src/runnerProtocol.ts';
-import { emitClient } from '../../../shared/src/surface/client.ts';
-import type { Authority } from '../broker/credential.ts';
-import { NothingRan } from '../sandbox/nothingRan.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import { isSimulated } from '../vendor/simulated.ts';
-import { type AdapterSource, AdapterUnreadable, adapterSource } from './adapterSource.ts';
 import { deferred } from './deferred.ts';
+import { jobsOf, prepare, type Refusal, type RunnerParts } from './prepare.ts';
 import { runScenario } from './run.ts';
+import type { RunParts } from './scene.ts';
 import { seedOf } from './seeds.ts';
 
-export interface QualificationParts {
-  authority: Authority;
-  /** Opens the sandbox, once for all runs with the same options. Throws NothingRan. */
-  sandbox(params: QualifyParams): Promise<Sandbox>;
+export interface QualificationParts extends RunnerParts {
   scenario(params: { scenario: string; state: 'started' | 'ended'; result?: RunResult }): void;
-  signal: AbortSignal;
 }
 
 /** Never throws: what could not be run is `not_run` with its reason. */
-export async function qualify(params: QualifyParams, parts: QualificationParts): Promise<QualifyAnswer> {
-  const contract = contractById(params.contract);
-  if (contract === undefined)
-    return refused(params, [], 'adapter', `The contract ${params.contract} is not known to this version.`);
+export async function qualify(params: QualifyParams, runner: QualificationParts): Promise<QualifyAnswer> {
+  const prepared = await prepare(params, runner);
+  if (!prepared.ok) return refused(params, prepared.refusal);
+  const { parts } = prepared;
+  const { contract, adapter, sandbox } = parts;
   const asked = scenariosAsked(contract, params.scenarios);
-  if (!isSimulated(params.vendor))
-    return refused(params, asked, 'adapter', `The vendor ${params.vendor} is not known to this version.`);
-  let source: AdapterSource;
-  let sandbox: Sandbox;
-  try {
-    source = await adapterSource(params.adapter);
-    sandbox = await parts.sandbox(params);
-  } catch (error) {
-    if (error instanceof AdapterUnreadable) return refused(params, asked, 'adapter', error.message);
-    if (error instanceof NothingRan) return refused(params, asked, error.reason, error.message);
-    return refused(params, asked, 'runner', `The runner failed: ${(error as Error).message}`);
-  }
-  const seed = params.seed ?? seedOf(source.sha256, contract.version);
-  const runs = await runAll(params, parts, { contract, asked, source, sandbox, seed });
+  const seed = params.seed ?? seedOf(adapter.sha256, contract.version);
+  const jobs = jobsOf(params);
+  const runs = await runAll({ parts, asked, seed, jobs, tell: runner.scenario });
   const all = contract.scenarios.map((scenario) => scenario.id);
   return {
     engine: sandbox.engineFacts,
-    result: { ...resultBase(params, seed), sha256: source.sha256, verdict: adapterVerdict(runs, all), runs },
+    result: { ...resultBase(params, seed), sha256: adapter.sha256, verdict: adapterVerdict(runs, all), runs },
   };
 }
 
 interface Assignment {
-  contract: Contract;
+  parts: RunParts;
   asked: string[];
-  source: AdapterSource;
-  sandbox: Sandbox;
   seed: number;
+  jobs: number;
+  tell: QualificationParts['scenario'];
 }
 
 /**
  * The first scenario goes ahead until its adapter has loaded: one that does not load costs one container, and the
  * others fail with the same end.
  */
-async function runAll(
-  params: QualifyParams,
-  parts: QualificationParts,
-  work: Assignment,
-): Promise<RunResult[]> {
+async function runAll({ parts, asked, seed, jobs, tell }: Assignment): Promise<RunResult[]> {
   const results = new Map<string, RunResult>();
   const loaded = deferred<boolean>();
-  const client = emitClient(params.surface);
   let knownEnd: RunEnd | undefined;
   const run = async (scenario: string, onLoaded: (ok: boolean) => void): Promise<RunResult> => {
-    parts.scenario({ scenario, state: 'started' });
+    tell({ scenario, state: 'started' });
     const result = await runScenario({
+      ...parts,
       runId: randomUUID(),
-      contract: work.contract,
       scenario,
-      seed: work.seed,
-      surface: params.surface,
-      client,
-      vendor: params.vendor,
-      adapter: work.source,
-      clock: params.clock,
-      authority: parts.authority,
-      sandbox: work.sandbox,
-      signal: parts.signal,
+      seed,
       onLoaded,
       ...(knownEnd ? { knownEnd } : {}),
     });
     results.set(scenario, result);
-    parts.scenario({ scenario, state: 'ended', result });
+    tell({ scenario, state: 'ended', result });
     return result;
   };
-  const [first, ...rest] = work.asked;
+  const [first, ...rest] = asked;
   if (first === undefined) return [];
   const leading = run(first, loaded.resolve);
   const ok = await Promise.race([loaded.promise, leading.then(() => false)]);
@@ -107,7 +70,6 @@ async function runAll(
     const end = (await leading).evidence?.end;
     if (end?.kind === 'broken' && (end.reason === 'load' || end.reason === 'exports')) knownEnd = end;
   }
-  const jobs = Math.max(1, params.jobs ?? availableParallelism());
   const worker = async (before: Promise<unknown>) => {
     await before;
     for (let next = rest.shift(); next !== undefined; next = rest.shift()) await run(next, () => undefined);
@@ -115,8 +77,8 @@ async function runAll(
   await Promise.all(
     Array.from({ length: jobs }, (_, index) => worker(index === 0 ? leading : Promise.resolve())),
   );
-  await work.sandbox.idle();
-  return work.asked.flatMap((id) => results.get(id) ?? []);
+  await parts.sandbox.idle();
+  return asked.flatMap((id) => results.get(id) ?? []);
 }
 
 function scenariosAsked(contract: Contract, asked: string[]): string[] {
@@ -128,12 +90,9 @@ function resultBase(params: QualifyParams, seed: number): Omit<AdapterResult, 's
   return { file: params.adapter.path, contract: params.contract, seed, verdictFile: null };
 }
 
-function refused(
-  params: QualifyParams,
-  asked: string[],
-  reason: NotRunReason,
-  message: string,
-): QualifyAnswer {
+function refused(params: QualifyParams, { reason, message }: Refusal): QualifyAnswer {
+  const contract = contractById(params.contract);
+  const asked = contract === undefined ? [] : scenariosAsked(contract, params.scenarios);
   const runs = asked.map(
     (scenario): RunResult => ({
       scenario,

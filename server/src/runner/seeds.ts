@@ -16,10 +16,16 @@ export function seedOf(adapterDigest: string, contractVersion: string): number {
 }
 
 /** Numbers that the guest or the vendor get for one run. None of them tells anything of seed, scenario or plan. */
-export function runNumbers(
-  seed: number,
-  scenario: string,
-): { random: number; epoch: number; idSeed: string } {
+export interface RunNumbers {
+  /** Start of the adapter's Math.random. */
+  random: number;
+  /** Start of a run on the virtual clock, ms since 1970. */
+  epoch: number;
+  /** Start of the ids that the vendor gives. */
+  idSeed: string;
+}
+
+export function runNumbers(seed: number, scenario: string): RunNumbers {
   return {
     random: number32('random', seed, scenario),
     epoch: FIRST_EPOCH + (number32('epoch', seed, scenario) % 730) * DAY_MS,

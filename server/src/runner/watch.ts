@@ -6,7 +6,7 @@ import { type Conductor, Interrupted } from './conductor.ts';
 import { deferred } from './deferred.ts';
 
 const GREETING_MS = 15_000;
-/** Wall time of a whole run. Virtual time costs none of it. */
+/** Wall time of a run from the greeting on: an engine that is slow to start it is not the adapter's. */
 const DEADLINE_MS = { virtual: 20_000, real: 300_000 } as const;
 
 export interface GuestWatch {
@@ -22,27 +22,29 @@ export function watchGuest(parts: {
   clock: ClockKind;
   signal: AbortSignal;
 }): GuestWatch {
-  const { container, channel, conductor, signal } = parts;
+  const { container, channel, signal } = parts;
   const greeted = deferred<void>();
-  let watching = true;
+  // The guest may outlive the run; what waits for its end must not keep the run's evidence.
+  let conductor: Conductor | null = parts.conductor;
   let began = false;
 
   const interrupt = (error: Interrupted) => {
     greeted.reject(error);
-    conductor.interrupt(error);
+    conductor?.interrupt(error);
   };
   const cancel = () => interrupt(new Interrupted('cancelled', 'The run was cancelled.', began));
   const exited = (exit: GuestExit) => {
-    if (!watching) return;
+    if (conductor === null) return;
     if (!began)
       interrupt(new Interrupted('engine', `The guest ended before it greeted (${exitText(exit)}).`, false));
+    else if (exit.code === null)
+      interrupt(new Interrupted('engine', 'The container was removed in the middle of the run.', true));
     else if (exit.oomKilled || outOfHeap(exit, channel.log().text))
       conductor.break('memory', 'The adapter used more memory than the sandbox gives it (256 MiB).');
     else conductor.break('guest-died', `The guest ended in the middle of the run (${exitText(exit)}).`);
   };
   const lost = (error: Error) => {
-    if (watching)
-      interrupt(new Interrupted('engine', `The engine was lost during the run: ${error.message}`, began));
+    interrupt(new Interrupted('engine', `The engine was lost during the run: ${error.message}`, began));
   };
 
   const greeting = setTimeout(
@@ -50,23 +52,31 @@ export function watchGuest(parts: {
     GREETING_MS,
   );
   const deadlineMs = DEADLINE_MS[parts.clock];
-  const deadline = setTimeout(
-    () =>
-      conductor.break('deadline', `The run did not end within ${deadlineMs / 1000} seconds of real time.`),
-    deadlineMs,
-  );
+  let deadline: NodeJS.Timeout | undefined;
   channel.hello.then(
     () => {
+      if (conductor === null) return;
       began = true;
       clearTimeout(greeting);
+      deadline = setTimeout(
+        () =>
+          conductor?.break(
+            'deadline',
+            `The run did not end within ${deadlineMs / 1000} seconds of real time.`,
+          ),
+        deadlineMs,
+      );
       greeted.resolve();
     },
     () => undefined,
   );
   channel.violation.then(({ text }) => {
-    if (began) conductor.break('protocol', text);
+    if (began) conductor?.break('protocol', text);
     else interrupt(new Interrupted('engine', `The guest did not greet: ${text}`, false));
   });
+  channel.failure.then((error) =>
+    interrupt(new Interrupted('runner', `The runner failed at a call of the guest: ${error.message}`, true)),
+  );
   container.exited.then(exited, lost);
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
@@ -74,7 +84,7 @@ export function watchGuest(parts: {
   return {
     greeted: greeted.promise,
     stop() {
-      watching = false;
+      conductor = null;
       clearTimeout(greeting);
       clearTimeout(deadline);
       signal.removeEventListener('abort', cancel);
@@ -83,10 +93,10 @@ export function watchGuest(parts: {
 }
 
 function exitText(exit: GuestExit): string {
-  return exit.code === null ? 'no exit code' : `exit code ${exit.code}`;
+  return exit.code === null ? 'its container is gone' : `exit code ${exit.code}`;
 }
 
-/** Node aborts (SIGABRT: 134) when its heap is full, and says so on its log. */
+/** Node dies of a full heap by SIGABRT (134, gVisor) or SIGSEGV (139, runc), and says so on its log. */
 function outOfHeap(exit: GuestExit, log: string): boolean {
-  return exit.code === 134 && /heap limit|out of memory/i.test(log);
+  return (exit.code === 134 || exit.code === 139) && /heap limit|out of memory/i.test(log);
 }

@@ -2,17 +2,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   createMessageConnection,
+  ErrorCodes,
   type MessageConnection,
+  ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { RunResult } from '../../../shared/src/results.ts';
 import {
+  type AdapterParams,
   type ProgressParams,
   type QualifyAnswer,
   type QualifyParams,
   RUNNER_METHODS,
   type ScenarioParams,
+  type TrialParams,
+  type TrialsAnswer,
+  type TrialsParams,
 } from '../../../shared/src/runnerProtocol.ts';
 
 /** What the runner may know of the caller's environment: how to find the engine, nothing else. */
@@ -23,9 +29,13 @@ const ENVIRONMENT = [
   'TMPDIR',
   'TEMP',
   'LANG',
+  'LOCALAPPDATA',
+  'SystemRoot',
+  'USER',
   'DOCKER_HOST',
   'DOCKER_CONTEXT',
   'DOCKER_CONFIG',
+  'DOCKER_TLS',
   'DOCKER_TLS_VERIFY',
   'DOCKER_CERT_PATH',
   'SSH_AUTH_SOCK',
@@ -37,6 +47,7 @@ const HEAP_MB = 512;
 export interface RunListener {
   progress?(text: string): void;
   scenario?(params: ScenarioParams): void;
+  trial?(params: TrialParams): void;
 }
 
 /** The runner ended while it was needed. `ended`: results of scenarios that were over by then. */
@@ -71,27 +82,35 @@ export class RunnerProcess {
   }
 
   /** Runs one qualification. Throws RunnerDied where the runner ended first. */
-  async qualify(params: QualifyParams, listener: RunListener): Promise<QualifyAnswer> {
+  qualify(params: QualifyParams, listener: RunListener): Promise<QualifyAnswer> {
+    return this.#request<QualifyAnswer>(RUNNER_METHODS.qualify, params, listener);
+  }
+
+  /** Runs trials of one adapter. Throws RunnerDied where the runner ended first. */
+  trials(params: TrialsParams, listener: RunListener): Promise<TrialsAnswer> {
+    return this.#request<TrialsAnswer>(RUNNER_METHODS.trials, params, listener);
+  }
+
+  async #request<Answer>(method: string, params: AdapterParams, listener: RunListener): Promise<Answer> {
     const child = this.#started();
     const ended: RunResult[] = [];
     this.#listeners.set(params.run, { ...listener, ended });
     try {
-      const answer = child.connection.sendRequest<QualifyAnswer>(RUNNER_METHODS.qualify, params);
-      // A connection that closes rejects with an error of its own; the exit tells more.
-      answer.catch(() => undefined);
       const died = child.died.then((why) => {
         throw new RunnerDied(why, ended);
       });
-      died.catch(() => undefined);
-      return await Promise.race([answer.catch(() => died), died]);
+      const answer = ask<Answer>(child.connection, method, params);
+      return await Promise.race([answer.catch((error) => (isAnswer(error) ? answer : died)), died]);
     } finally {
       this.#listeners.delete(params.run);
     }
   }
 
-  /** Ends a qualification; its answer comes with the scenarios that were over. */
+  /** Ends a request; its answer comes with the scenarios or trials that were over. */
   cancel(run: string): void {
-    void this.#child?.connection.sendNotification(RUNNER_METHODS.cancel, { run });
+    const connection = this.#child?.connection;
+    // A runner that is gone has nothing left to end.
+    if (connection) tell(connection, RUNNER_METHODS.cancel, { run }).catch(() => undefined);
   }
 
   /** Lets the runner remove its containers and end. */
@@ -124,6 +143,9 @@ export class RunnerProcess {
       if (params.result) listener?.ended.push(params.result);
       listener?.scenario?.(params);
     });
+    connection.onNotification(RUNNER_METHODS.trial, (params: TrialParams) =>
+      this.#listeners.get(params.run)?.trial?.(params),
+    );
     connection.listen();
     const died = new Promise<string>((resolve) => {
       started.once('error', (error) => resolve(`The runner could not be started: ${error.message}`));
@@ -137,4 +159,19 @@ export class RunnerProcess {
     });
     return child;
   }
+}
+
+/** A connection that is closed throws at once; here it rejects, as one that closes in the middle does. */
+async function ask<Answer>(connection: MessageConnection, method: string, params: object): Promise<Answer> {
+  return connection.sendRequest<Answer>(method, params);
+}
+
+async function tell(connection: MessageConnection, method: string, params: object): Promise<void> {
+  return connection.sendNotification(method, params);
+}
+
+/** Whether the runner itself said that it failed. All other errors come of its end, and its exit tells more. */
+function isAnswer(error: unknown): boolean {
+  const closed: number[] = [ErrorCodes.PendingResponseRejected, ErrorCodes.MessageWriteError];
+  return error instanceof ResponseError && !closed.includes(error.code);
 }

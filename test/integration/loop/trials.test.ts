@@ -78,7 +78,7 @@ test('adapter-v3 holds every rule in all sixteen scenarios under two hundred see
   expect([answer.trials.length, told.size]).toEqual([3200, 3200]);
   // 200 trials to a container: 16 where each of both workers took a multiple of 200, else one more.
   expect([16, 17]).toContain(answer.containers);
-  expect(await containersLeft()).toEqual([]);
+  expect(await containersLeft(undefined, runner.pid)).toEqual([]);
 }, 1_800_000);
 
 test.each([
@@ -202,7 +202,7 @@ test('trials can be cancelled: what was over keeps its verdict, nothing else is 
   expect(new Set(rest.map(({ verdict, reason }) => `${verdict} ${reason}`))).toEqual(
     new Set(['not_run cancelled']),
   );
-  expect(await containersLeft()).toEqual([]);
+  expect(await containersLeft(undefined, runner.pid)).toEqual([]);
 });
 
 test('where nothing can run, every trial says why', async () => {
