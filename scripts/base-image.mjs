@@ -1,7 +1,7 @@
 /**
  * The base image of the sandbox: the official slim Node 22 image where it is present, else one assembled FROM scratch
  * from the npm package that carries the Node 22 binary of this platform and this host's C and C++ runtime libraries.
- * Nothing is pulled from a registry.
+ * Where that cannot be (another system than the engine's), the official one is pulled.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -73,9 +73,7 @@ async function assemble(engine, log) {
   const platform = PLATFORMS.get(process.arch);
   const engineArch = engine.facts.architecture;
   if (process.platform !== 'linux' || !platform?.engine.includes(engineArch)) {
-    throw new Error(
-      `The base image cannot be assembled on ${process.platform}/${process.arch} for an engine on ${engineArch}; run \`docker pull ${OFFICIAL}\`.`,
-    );
+    return pull(engine.docker, log);
   }
   const files = [
     { name: 'root/usr/local/bin/node', file: await nodeBinary(log), mode: 0o755 },
@@ -87,6 +85,25 @@ async function assemble(engine, log) {
   log(`Building the base image ${tag} from Node ${NODE_MAJOR} and this host's C library`);
   await buildImage(engine.docker, files, tag);
   return tag;
+}
+
+async function pull(docker, log) {
+  log(`Pulling the base image ${OFFICIAL}`);
+  try {
+    await followed(docker, await docker.pull(OFFICIAL));
+  } catch (error) {
+    throw new Error(
+      `The base image ${OFFICIAL} could not be pulled (${error.message}); run \`docker pull ${OFFICIAL}\` where a registry answers.`,
+      { cause: error },
+    );
+  }
+  return OFFICIAL;
+}
+
+function followed(docker, output) {
+  return new Promise((resolve, reject) => {
+    docker.modem.followProgress(output, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function required(file) {
@@ -157,10 +174,7 @@ async function buildImage(docker, files, tag) {
   const { default: tar } = await import('tar-stream');
   const pack = tar.pack();
   const filling = fill(pack, files).catch((error) => pack.destroy(error));
-  const output = await docker.buildImage(pack, { t: tag, forcerm: true, version: '1' });
-  await new Promise((resolve, reject) => {
-    docker.modem.followProgress(output, (error) => (error ? reject(error) : resolve()));
-  });
+  await followed(docker, await docker.buildImage(pack, { t: tag, forcerm: true, version: '1' }));
   await filling;
 }
 

@@ -1,10 +1,12 @@
 // Bundles every process of Loadline into dist/: extension, language server, runner, CLI and guest.
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
+/** What is built first; it takes the place of dist/ once all of it is there. */
+const made = `${root}.cache/dist-${process.pid}`;
 
 const common = {
   absWorkingDir: root,
@@ -24,19 +26,19 @@ const common = {
 const host = { ...common, target: 'node20.19' };
 
 export async function buildAll() {
-  await rm(dist, { recursive: true, force: true });
-  await mkdir(dist, { recursive: true });
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { recursive: true });
   await Promise.all([
-    build({ ...host, entryPoints: { extension: 'client/src/extension.ts' }, outdir: dist }),
+    build({ ...host, entryPoints: { extension: 'client/src/extension.ts' }, outdir: made }),
     build({
       ...host,
       entryPoints: { server: 'server/src/main.ts', runner: 'server/src/runner/main.ts' },
-      outdir: dist,
+      outdir: made,
     }),
     build({
       ...host,
       entryPoints: { cli: 'server/src/cli/main.ts' },
-      outdir: dist,
+      outdir: made,
       banner: { js: '#!/usr/bin/env node' },
     }),
     // The guest runs under the base image's Node 22. Names are kept: they show in an adapter's stack traces.
@@ -45,13 +47,15 @@ export async function buildAll() {
       target: 'node22',
       minify: false,
       entryPoints: { guest: 'sandbox-images/guest/main.ts' },
-      outdir: dist,
+      outdir: made,
     }),
   ]);
-  await cp(`${root}sandbox-images`, `${dist}/sandbox-images`, {
+  await cp(`${root}sandbox-images`, `${made}/sandbox-images`, {
     recursive: true,
     filter: (source) => !source.includes('/sandbox-images/guest'),
   });
+  await rm(dist, { recursive: true, force: true });
+  await rename(made, dist);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();

@@ -10,6 +10,8 @@ import { loadSource } from './load-source.mjs';
 
 const DAEMON_CONFIG = '/etc/docker/daemon.json';
 const DAEMON_LOG = '/var/log/loadline-dockerd.log';
+/** What an endpoint says of itself where neither a setting, the environment nor a docker context named one. */
+const DEFAULT_SOURCE = 'the default socket';
 const START_WAIT_MS = 60_000;
 /** An old runsc cannot set up its own network even where the container has none, so it is told that there is none. */
 const RUNSC = { path: '/usr/bin/runsc', runtimeArgs: ['--platform=ptrace', '--network=none'] };
@@ -20,6 +22,7 @@ const RUNSC = { path: '/usr/bin/runsc', runtimeArgs: ['--platform=ptrace', '--ne
  */
 export async function ensureEngine({ log = () => {}, host } = {}) {
   const { connectEngine } = await loadSource('server/src/sandbox/engine.ts');
+  const { findEndpoint, processDiscovery } = await loadSource('server/src/sandbox/endpoint.ts');
   const ask = async () => {
     const engine = await connectEngine(host === undefined ? {} : { host });
     engine.close();
@@ -28,7 +31,8 @@ export async function ensureEngine({ log = () => {}, host } = {}) {
   try {
     return await ask();
   } catch (error) {
-    if (!mayInstall(error, host)) throw new Error(`${error.message}${advice()}`, { cause: error });
+    if (!mayInstall(error) || findEndpoint(processDiscovery(host)).source !== DEFAULT_SOURCE)
+      throw new Error(`${error.message}${advice()}`, { cause: error });
   }
   const installed = await install(log);
   await startDaemon(log, installed);
@@ -36,10 +40,9 @@ export async function ensureEngine({ log = () => {}, host } = {}) {
 }
 
 /** Only where there is no engine at all at the default socket: one that refuses us is somebody's. */
-function mayInstall(error, host) {
+function mayInstall(error) {
   const none = error.problem === 'absent' || error.problem === 'refused';
-  const named = host !== undefined || process.env.DOCKER_HOST || process.env.DOCKER_CONTEXT;
-  return none && !named && process.getuid?.() === 0 && isDebian();
+  return none && process.getuid?.() === 0 && isDebian();
 }
 
 function isDebian() {

@@ -1,14 +1,14 @@
 // `npm start`: sets up what is missing, qualifies the first two example adapters and says where to look next.
 import { spawnSync } from 'node:child_process';
-import { checkNode, ensureBuild, installDependencies, log, root } from './lib/setup.mjs';
+import { checkNode, ensureBuild, ensureSandbox, installDependencies, log, root } from './lib/setup.mjs';
 
 checkNode();
 installDependencies();
 await ensureBuild();
-const { ensureEngine } = await import('./setup-engine.mjs');
-const { ensureBaseImage } = await import('./base-image.mjs');
-await ensureEngine({ log });
-await ensureBaseImage({ log });
+await ensureSandbox();
+
+// Ctrl-C reaches the qualification too, which ends its runs first; this process waits for it.
+process.on('SIGINT', () => {});
 
 const adapters = ['examples/fleet/adapter-v1.js', 'examples/fleet/adapter-v2.js'];
 const { status } = spawnSync(process.execPath, ['dist/cli.js', 'qualify', ...adapters], {

@@ -1,15 +1,12 @@
 // `npm test`: sets up what is missing, then checks types, style and every test. `npm test -- <filter>` runs matching tests.
 import { spawnSync } from 'node:child_process';
-import { checkNode, ensureBuild, installDependencies, log, root, run } from './lib/setup.mjs';
+import { checkNode, ensureBuild, ensureSandbox, installDependencies, log, root, run } from './lib/setup.mjs';
 
 checkNode();
 installDependencies();
 installDependencies(`${root}test/oracle`);
 await ensureBuild();
-const { ensureEngine } = await import('./setup-engine.mjs');
-const { ensureBaseImage } = await import('./base-image.mjs');
-await ensureEngine({ log });
-await ensureBaseImage({ log });
+await ensureSandbox();
 
 const filter = process.argv.slice(2);
 if (filter.length === 0) {

@@ -49,6 +49,7 @@ const SOURCES = [
   'shared/src',
   'sandbox-images',
   'scripts/build.mjs',
+  'package.json',
   'package-lock.json',
 ];
 
@@ -68,6 +69,19 @@ function sourceDigest() {
     else walk(path);
   }
   return hash.digest('hex');
+}
+
+/** Makes sure that an engine answers and has a base image; ends this process with a clear sentence where it cannot be. */
+export async function ensureSandbox() {
+  try {
+    const { ensureEngine } = await import('../setup-engine.mjs');
+    const { ensureBaseImage } = await import('../base-image.mjs');
+    await ensureEngine({ log });
+    await ensureBaseImage({ log });
+  } catch (error) {
+    log(`loadline: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
 }
 
 /** Builds dist/ when a source changed since the last build. */

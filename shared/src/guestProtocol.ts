@@ -15,7 +15,7 @@ export const LIMITS = {
   /** Frames, bytes, log and budgets are those of one run. */
   frames: 40_000,
   totalBytes: 32 * 1024 * 1024,
-  /** Calls without an answer; the next one is refused with 429. */
+  /** Calls without an answer; the broker refuses the next one with 429. */
   callsInFlight: 16,
   logBytes: 64 * 1024,
   reportBytes: 1024 * 1024,

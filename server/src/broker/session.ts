@@ -24,7 +24,7 @@ import { callsOf, TraceLog } from './traceLog.ts';
 import type { Advice, BrokerOptions, BrokerSession, PendingCall } from './types.ts';
 
 /** Calls of one run where no budget is given. */
-export const CALL_BUDGET = 1000;
+const CALL_BUDGET = 1000;
 /** Milliseconds a refused or shed call takes. */
 const REFUSAL_MS = 1;
 /** Milliseconds the vendor's health may take to answer. */

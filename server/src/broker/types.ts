@@ -1,6 +1,6 @@
 /** What the runner knows of the broker. */
 import type { RunClock } from '../../../shared/src/clock.ts';
-import type { RefusedBy, TraceRow } from '../../../shared/src/evidence/evidence.ts';
+import type { TraceRow } from '../../../shared/src/evidence/evidence.ts';
 import type { CallParams, CallResult } from '../../../shared/src/guestProtocol.ts';
 import type { Surface } from '../../../shared/src/surface/surface.ts';
 import type { Vendor } from '../vendor/vendor.ts';
@@ -44,5 +44,3 @@ export interface BrokerSession {
   counts(): { sent: number; refused: number; shed: number; perOperation: Record<string, number> };
   advice(): Advice[];
 }
-
-export type { RefusedBy };

@@ -2,10 +2,14 @@
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../../package.json';
-import { terminalText } from '../../../shared/src/text.ts';
+import { plainLines } from '../../../shared/src/text.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import type { QualifyFlags } from './qualify.ts';
 import type { SpecgenFlags } from './specgen.ts';
+
+/** More than the lines of any message of ours, and than most of a stack. */
+const ERROR_LINES = 30;
+const ERROR_WIDTH = 1000;
 
 function wholeNumber(text: string): number {
   const value = Number(text);
@@ -85,7 +89,7 @@ async function main(argv: string[]): Promise<ExitCode> {
     const text = known
       ? error.message
       : `unexpected: ${error instanceof Error ? error.stack : String(error)}`;
-    process.stderr.write(`loadline: ${terminalText(text)}\n`);
+    process.stderr.write(`loadline: ${plainLines(text, ERROR_LINES, ERROR_WIDTH).join('\n')}\n`);
     return EXIT.notDone;
   }
 }

@@ -1,6 +1,7 @@
 /** The project that an adapter on the command line belongs to, or a sentence that says what to mend. */
 import { relative } from 'node:path';
 import type { Diagnostic, Surface } from '../../../shared/src/surface/surface.ts';
+import { terminalText } from '../../../shared/src/text.ts';
 import { loadProject, NoProject, type Project } from '../workspace/project.ts';
 import { CannotDo } from './exit.ts';
 
@@ -14,6 +15,7 @@ export interface UsableProject {
 }
 
 const SHOWN = 10;
+const LINE_WIDTH = 1000;
 
 /** Throws CannotDo: no loadline.json, or errors in it, in the document or in the grant, each at its place. */
 export async function projectOf(adapter: string): Promise<UsableProject> {
@@ -49,7 +51,8 @@ function isOfOneOperation(code: string): boolean {
 export function diagnosticLines(folder: string, diagnostics: readonly Diagnostic[]): string {
   const lines = diagnostics.slice(0, SHOWN).map(({ range, severity, message, code }) => {
     const file = relative(process.cwd(), `${folder}/${range.file}`) || range.file;
-    return `${file}:${range.start.line + 1}:${range.start.character + 1}: ${severity}: ${message} (${code})`;
+    const place = `${file}:${range.start.line + 1}:${range.start.character + 1}`;
+    return terminalText(`${place}: ${severity}: ${message} (${code})`, LINE_WIDTH);
   });
   const more = diagnostics.length - SHOWN;
   return [...lines, ...(more > 0 ? [`... and ${more} more`] : [])].join('\n');

@@ -192,9 +192,11 @@ function print(result: QualifyResult, flags: QualifyFlags): void {
     return;
   }
   // Evidence belongs in verdict files; the object that machines read stays small.
-  process.stdout.write(
-    `${JSON.stringify(result, (key, value) => (key === 'evidence' ? undefined : value))}\n`,
-  );
+  const adapters = result.adapters.map(({ runs, ...adapter }) => ({
+    ...adapter,
+    runs: runs.map(({ evidence: _, ...run }) => run),
+  }));
+  process.stdout.write(`${JSON.stringify({ ...result, adapters })}\n`);
 }
 
 function exitCodeOf(adapters: AdapterResult[]): ExitCode {

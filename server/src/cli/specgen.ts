@@ -29,7 +29,7 @@ export async function specgenCommand(path: string, flags: SpecgenFlags): Promise
     );
   const folder = dirname(resolve(path));
   const files = openFolder(folder);
-  const grant = flags.grant === undefined ? 'all' : readGrant(flags.grant);
+  const grant = flags.grant === undefined ? 'all' : readGrant(flags.grant, folder);
   const loaded = readDocument(files, basename(path));
   if (loaded.document === null)
     throw new CannotDo(`nothing was written:\n${diagnosticLines(folder, loaded.diagnostics)}`);
@@ -62,10 +62,11 @@ function readDocument(files: ConfinedFiles, name: string) {
   }
 }
 
-function readGrant(path: string): Grant {
-  const folder = dirname(resolve(path));
+/** Its diagnostics name it as seen from the document's folder, as those of the document do. */
+function readGrant(path: string, folder: string): Grant {
   try {
-    const grant = parseGrant(basename(path), new ConfinedFiles(folder).read(basename(path)).text);
+    const { text } = new ConfinedFiles(dirname(resolve(path))).read(basename(path));
+    const grant = parseGrant(relative(folder, resolve(path)), text);
     const errors = grant.diagnostics.filter(({ severity }) => severity === 'error');
     if (errors.length > 0) throw new CannotDo(`nothing was written:\n${diagnosticLines(folder, errors)}`);
     return grant;

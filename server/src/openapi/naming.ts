@@ -1,29 +1,6 @@
 /** Names of the client's methods: from the operationId, else from method and path; never from the position. */
+import { isReservedName } from '../../../shared/src/surface/reservedNames.ts';
 import type { HttpMethod } from '../../../shared/src/surface/surface.ts';
-
-/** What an object answers to before anyone adds methods to it, and what makes it a promise or JSON. */
-const RESERVED = new Set([
-  'then',
-  'constructor',
-  'prototype',
-  'toJSON',
-  'toString',
-  'toLocaleString',
-  'valueOf',
-  'hasOwnProperty',
-  'isPrototypeOf',
-  'propertyIsEnumerable',
-  '__proto__',
-  '__defineGetter__',
-  '__defineSetter__',
-  '__lookupGetter__',
-  '__lookupSetter__',
-]);
-
-/** A client method may not have this name: it would change what the client object is. */
-export function isReservedName(name: string): boolean {
-  return RESERVED.has(name);
-}
 
 /**
  * An operationId in camelCase: `post-payments` -> `postPayments`, `repos/get` -> `reposGet`; one that is camelCase

@@ -1,13 +1,14 @@
 /** Walks `paths`: every operation of the document, in its order, with what stands against using it. */
 
 import { didYouMean } from '../../../shared/src/nearest.ts';
+import { isReservedName } from '../../../shared/src/surface/reservedNames.ts';
 import type { HttpMethod, Severity, SourceRange } from '../../../shared/src/surface/surface.ts';
 import { oneLine } from '../../../shared/src/text.ts';
 import { readAnswers } from './answers.ts';
 import { readBody } from './bodies.ts';
 import type { ReadContext } from './context.ts';
 import type { Dialect, DocumentOperation } from './model.ts';
-import { camelCase, isReservedName, nameFromRoute } from './naming.ts';
+import { camelCase, nameFromRoute } from './naming.ts';
 import { overReaches } from './overReach.ts';
 import { readParameters } from './parameters.ts';
 import { pathProblem, shapeOf } from './template.ts';

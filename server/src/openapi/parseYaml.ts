@@ -5,6 +5,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   type Pair,
   parseDocument,
   type YAMLMap,
@@ -17,10 +18,18 @@ import { ArrayNode, isArray, isObject, ObjectNode, type Scalar, ScalarNode, type
 /** Nodes that all aliases of a file may stand for together: real documents share a lot, alias bombs share everything. */
 const MAX_ALIASED_NODES = 1_000_000;
 
+/**
+ * Lexemes of a text that is parsed: the parser takes about 300 bytes for each. The largest real document measured has
+ * 640,000, and fewer characters than `SURELY_FEW` never come near.
+ */
+const MAX_LEXEMES = 3_000_000;
+const SURELY_FEW = 1_000_000;
+
 /** Errors this near below another are what the parser stumbled over on its way back. */
 const FOLLOW_UP_LINES = 6;
 
 export function parseYaml(source: SourceText): ParsedTree {
+  if (isTooMuch(source.text)) return { root: null, problems: [{ ...TOO_MUCH, start: 0, end: 1 }] };
   try {
     const { document, errors } = parseText(source.text);
     const converter = new Converter(source);
@@ -31,6 +40,22 @@ export function parseYaml(source: SourceText): ParsedTree {
     if (!(error instanceof RangeError)) throw error;
     return { root: null, problems: [{ ...TOO_DEEP, start: 0, end: 1 }] };
   }
+}
+
+const TOO_MUCH = {
+  code: 'document-syntax',
+  severity: 'error',
+  message: 'This YAML has too many parts to be read; split the document, or give it as JSON.',
+} as const;
+
+function isTooMuch(text: string): boolean {
+  if (text.length < SURELY_FEW) return false;
+  let left = MAX_LEXEMES;
+  for (const _ of new Lexer().lex(text)) {
+    left -= 1;
+    if (left < 0) return true;
+  }
+  return false;
 }
 
 const OPTIONS = {

@@ -35,7 +35,7 @@ export interface GuestChannelOptions {
   stderr: Readable;
   handlers: GuestHandlers;
   /** Default: LIMITS. */
-  limits?: Partial<FrameLimits & { callsInFlight: number; logBytes: number }>;
+  limits?: Partial<FrameLimits & { logBytes: number }>;
 }
 
 export interface GuestChannel {
@@ -93,7 +93,7 @@ export function openGuestChannel(options: GuestChannelOptions): GuestChannel {
   options.stdin.on('error', () => undefined);
   options.stdout.on('error', () => undefined);
 
-  const runOf = (handlers: GuestHandlers) => new GuestRun(handlers, limits.callsInFlight, failure.resolve);
+  const runOf = (handlers: GuestHandlers) => new GuestRun(handlers, failure.resolve);
   let run = runOf(options.handlers);
   connection.onRequest(METHODS.call, (params: CallParams) => run.call(params));
   connection.onRequest(METHODS.advance, (params: AdvanceParams) => run.advance(params));

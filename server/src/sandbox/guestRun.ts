@@ -1,4 +1,4 @@
-/** What a guest asks during one run: how many calls are under way, and which requests are still unanswered. */
+/** What a guest asks during one run, and which of its requests are still unanswered. */
 import type {
   AdvanceParams,
   AdvanceResult,
@@ -20,28 +20,19 @@ type Dropped = null;
 /** Answers go out in the order in which the handlers' promises resolve: each takes the same way. */
 export class GuestRun {
   readonly #handlers: GuestHandlers;
-  readonly #callsInFlight: number;
   readonly #fail: (error: Error) => void;
   /** Each answers one request with `Dropped`. */
   readonly #unanswered = new Set<() => void>();
-  #inFlight = 0;
   #over = false;
 
   /** `fail`: told when a handler fails while the run goes on. */
-  constructor(handlers: GuestHandlers, callsInFlight: number, fail: (error: Error) => void) {
+  constructor(handlers: GuestHandlers, fail: (error: Error) => void) {
     this.#handlers = handlers;
-    this.#callsInFlight = callsInFlight;
     this.#fail = fail;
   }
 
   call(params: CallParams): Promise<CallResult | Dropped> {
-    return this.#answer(async () => {
-      if (this.#inFlight >= this.#callsInFlight) return tooManyCalls(this.#callsInFlight);
-      this.#inFlight += 1;
-      const result = await this.#handlers.call(params);
-      this.#inFlight -= 1;
-      return withFiniteWait(result);
-    });
+    return this.#answer(async () => withFiniteWait(await this.#handlers.call(params)));
   }
 
   advance(params: AdvanceParams): Promise<AdvanceResult | Dropped> {
@@ -86,19 +77,6 @@ export class GuestRun {
   #failed(error: unknown): void {
     if (!this.#over) this.#fail(error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-function tooManyCalls(limit: number): CallResult {
-  return {
-    ok: false,
-    status: 429,
-    origin: 'broker',
-    sent: 'no',
-    outcome: 'none',
-    retryAfterMs: 0,
-    body: null,
-    message: `More than ${limit} calls are under way at once.`,
-  };
 }
 
 function withFiniteWait(result: CallResult): CallResult {

@@ -5,7 +5,7 @@ import * as tar from 'tar-stream';
 import { type Engine, EngineUnavailable, engineWords, isConnectionLost, statusOf } from './engine.ts';
 import { NothingRan, throwIfCancelled } from './nothingRan.ts';
 
-export const DEFAULT_BASE = 'node:22-slim';
+const DEFAULT_BASE = 'node:22-slim';
 /** Set by scripts/base-image.mjs on the bases that it assembles. */
 const BASE_LABEL = 'loadline.base.recipe';
 const REPOSITORY = 'loadline/guest';

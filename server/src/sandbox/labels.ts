@@ -1,14 +1,16 @@
 /** Labels by which containers of ours are known, counted and swept. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import * as os from 'node:os';
 
 export const OWNER = 'loadline.owner';
-export const RUN = 'loadline.run';
+const RUN = 'loadline.run';
 /** Engine time after which anybody of the owner may remove it, ms since 1970. */
-export const EXPIRES = 'loadline.expires';
-/** Id of the process that started it: an owner is one user on one machine, so any process of theirs can look. */
-export const STARTED_BY = 'loadline.process';
+const EXPIRES = 'loadline.expires';
+/** Id of the process that started it: any process that numbers processes alike can look whether it is there. */
+const STARTED_BY = 'loadline.process';
+/** Tells those apart that number processes each in their own way: containers that share a host name and an engine. */
+const NUMBERED_IN = 'loadline.pid-namespace';
 
 export function containerLabels(owner: string, runId: string, expiresAt: number): Record<string, string> {
   return {
@@ -16,11 +18,13 @@ export function containerLabels(owner: string, runId: string, expiresAt: number)
     [RUN]: runId,
     [EXPIRES]: String(Math.round(expiresAt)),
     [STARTED_BY]: String(process.pid),
+    [NUMBERED_IN]: pidNamespace(),
   };
 }
 
 /** Whether the process that started a container is gone; false where that is not known. */
 export function isOrphan(labels: Readonly<Record<string, string>>): boolean {
+  if (!Object.hasOwn(labels, NUMBERED_IN) || labels[NUMBERED_IN] !== pidNamespace()) return false;
   const pid = Number(Object.hasOwn(labels, STARTED_BY) ? labels[STARTED_BY] : Number.NaN);
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -28,6 +32,15 @@ export function isOrphan(labels: Readonly<Record<string, string>>): boolean {
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Linux gives each PID namespace a number; elsewhere there is one. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return 'host';
   }
 }
 

@@ -32,6 +32,8 @@ export interface PreflightRecord {
 export type PreflightSpec = Omit<ContainerSpec, 'nodeArguments' | 'environment' | 'runId'>;
 
 const FORMAT = 1;
+/** Each probe takes a second or two; under gVisor on a busy machine some more. */
+const PROBE_MS = 60_000;
 const REFRESH_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export interface CachedPreflight {
@@ -68,11 +70,11 @@ export async function preflight(
     : { record: known.record, refresh: () => again() };
 }
 
-/** Everything that could change the answer. */
+/** Everything that could change the answer; labels cannot, and they differ from process to process. */
 function cacheKey(engine: Engine, spec: PreflightSpec): string {
   const { id, name, version, endpoint, kernelVersion, cgroupVersion, runtimes, rootless } = engine.facts;
   const runtime = runtimes.find((item) => item.name === spec.runtime);
-  const asked = creationOptions({ ...spec, owner: '', runId: '', expiresAt: 0 });
+  const { Labels: _, ...asked } = creationOptions({ ...spec, owner: '', runId: '', expiresAt: 0 });
   const about = { id, name, version, endpoint, kernelVersion, cgroupVersion, runtime, rootless, asked };
   return createHash('sha256')
     .update(JSON.stringify([FORMAT, FACTS_SCRIPT, about]))
@@ -81,9 +83,10 @@ function cacheKey(engine: Engine, spec: PreflightSpec): string {
 }
 
 function readEntry(value: unknown): { at: number; record: PreflightRecord } | undefined {
-  const entry = value as { format?: unknown; at?: unknown; record?: unknown } | undefined;
-  if (entry?.format !== FORMAT || typeof entry.at !== 'number' || typeof entry.record !== 'object')
-    return undefined;
+  const entry = value as { format?: unknown; at?: unknown; record?: { tier?: unknown } | null } | null;
+  if (entry?.format !== FORMAT || typeof entry.at !== 'number') return undefined;
+  const tier = entry.record?.tier;
+  if (tier !== 'container' && tier !== 'kernel') return undefined;
   return { at: entry.at, record: entry.record as PreflightRecord };
 }
 
@@ -143,20 +146,34 @@ async function runProbe(
   );
   const stop = () => void container.kill().catch(() => undefined);
   signal?.addEventListener('abort', stop, { once: true });
+  let late = false;
+  const deadline = setTimeout(() => {
+    late = true;
+    stop();
+  }, PROBE_MS);
   try {
     const output = Promise.all([text(container.stdout), text(container.stderr)]);
     inspected?.(await engine.docker.getContainer(container.id).inspect());
     const exit = await container.exited;
     const [out, log] = await output;
     throwIfCancelled(signal);
+    if (late) throw probeTooSlow();
     return { out, log, exit };
   } catch (error) {
     throwIfCancelled(signal);
     throw error;
   } finally {
+    clearTimeout(deadline);
     signal?.removeEventListener('abort', stop);
     await container.kill();
   }
+}
+
+function probeTooSlow(): NothingRan {
+  return new NothingRan(
+    'preflight',
+    `A check of the sandbox did not end within ${PROBE_MS / 1000} seconds; check the engine's load and run again.`,
+  );
 }
 
 function readReport({ out, log, exit }: ProbeAnswer): ProbeReport {
@@ -173,7 +190,7 @@ function readReport({ out, log, exit }: ProbeAnswer): ProbeReport {
 }
 
 /** What the engine says that it did not set as asked. */
-export function inspectDifferences(spec: PreflightSpec, info: Docker.ContainerInspectInfo): string[] {
+function inspectDifferences(spec: PreflightSpec, info: Docker.ContainerInspectInfo): string[] {
   const asked = creationOptions({ ...spec, runId: 'preflight' }).HostConfig ?? {};
   const given = new Map<string, unknown>(Object.entries(info.HostConfig));
   const names = [
@@ -202,7 +219,7 @@ export function inspectDifferences(spec: PreflightSpec, info: Docker.ContainerIn
 }
 
 /** What the guest sees that it must not. */
-export function reportProblems(engine: Engine, spec: PreflightSpec, report: ProbeReport): string[] {
+function reportProblems(engine: Engine, spec: PreflightSpec, report: ProbeReport): string[] {
   const { limits, user } = spec;
   const problems: string[] = [];
   const expect = (what: string, seen: unknown, wanted: unknown) => {

@@ -11,6 +11,9 @@ import { checkRoute } from './checkRoute.ts';
 import { documentedKey, type RepeatKey } from './keys.ts';
 import type { MatchedGrant } from './matched.ts';
 
+/** Unknown routes that are compared with every route of the document: as many as are shown. */
+const MOST_HINTS = 100;
+
 export function matchGrant(document: ApiDocument, grant: Grant, findings: Findings): MatchedGrant {
   const routes = new Routes(document, findings);
   const grants = new Map<DocumentOperation, OperationGrant>();
@@ -36,6 +39,8 @@ export function matchGrant(document: ApiDocument, grant: Grant, findings: Findin
 class Routes {
   readonly #findings: Findings;
   readonly #operations = new Map<string, DocumentOperation[]>();
+  /** Routes so far that the document lacks. */
+  #unknown = 0;
 
   constructor(document: ApiDocument, findings: Findings) {
     this.#findings = findings;
@@ -57,6 +62,11 @@ class Routes {
   }
 
   #missing(route: string, path: string, range: SourceRange): void {
+    this.#unknown += 1;
+    if (this.#unknown > MOST_HINTS) {
+      this.#findings.add('route-not-in-document', 'warning', range, `The document has no ${route}.`);
+      return;
+    }
     const known = [...this.#operations.keys()];
     const methods = known.filter((other) => other.endsWith(` ${path}`)).map((other) => other.split(' ')[0]);
     const hint = methods.length > 0 ? ` The path has ${methods.join(', ')}.` : didYouMean(route, known);

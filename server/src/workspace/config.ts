@@ -94,9 +94,22 @@ class Places {
   }
 }
 
+/** Of a value that may be a text or an object: what is wrong with it as the one that it is. */
+function telling(errors: readonly ErrorObject[]): ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf').map(({ instancePath }) => instancePath);
+  const isOfChoice = ({ instancePath, keyword }: ErrorObject): boolean =>
+    keyword === 'type' && choices.includes(instancePath);
+  const within = errors.filter((error) => error.keyword !== 'oneOf' && !isOfChoice(error));
+  const isExplained = (path: string): boolean =>
+    within.some(({ instancePath }) => instancePath.startsWith(path));
+  return [
+    ...within,
+    ...errors.filter(({ keyword, instancePath }) => keyword === 'oneOf' && !isExplained(instancePath)),
+  ];
+}
+
 function problems(errors: readonly ErrorObject[], place: Places): Diagnostic[] {
-  const found = errors.filter(({ keyword }) => keyword !== 'oneOf');
-  return found.map((error) => {
+  return telling(errors).map((error) => {
     const path = error.instancePath.split('/').slice(1);
     if (error.keyword === 'additionalProperties') {
       const key = String(error.params.additionalProperty);
@@ -123,8 +136,21 @@ function valueSentence(error: ErrorObject, path: readonly string[]): string {
   }
   if (name === 'client')
     return '"client" is a plain name of letters, digits, _ and $ that starts with no digit.';
+  if (error.keyword === 'oneOf')
+    return `"${name}" is a text, or an object of "model" and "url": simulated:fleet, for example.`;
+  if (error.keyword === 'type')
+    return `"${name}" has to be ${TYPES.get(String(error.params.type)) ?? 'another type'}.`;
+  if (error.keyword === 'minLength' || error.keyword === 'minItems') return `"${name}" may not be empty.`;
+  if (error.keyword === 'uniqueItems') return `"${name}" names something twice.`;
+  if (name === 'vendor.url') return '"vendor.url" has to start with http:// or https://.';
   return `"${name}" ${error.message ?? 'is not valid'}.`;
 }
+
+const TYPES = new Map([
+  ['string', 'a text'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
 
 function clientProblems({ client }: ProjectConfig, place: Places): Diagnostic[] {
   if (!isTakenName(client)) return [];

@@ -5,11 +5,13 @@
  * have a prototype.
  *
  * `operations` is in scope, one array per operation:
- * `[name, reason]` for what cannot be called, else `[name, method, pieces, arguments, required, body, options]` with
+ * `[name, reason]` for what cannot be called, else
+ * `[name, method, pieces, arguments, required, body, options, pathValues]` with
  * - pieces: texts of the path (already encoded) and numbers of arguments
  * - arguments: names in order, path values first; required: how many must be given
- * - body: 0, or `[kind, mediaType, encodings]`; options: 0, or `[query, headers]`, where query and encodings are
- *   `[name, style, explode]` and headers lower-case names
+ * - body: 0, `['none', mediaTypes, required]` (the client cannot write it) or `[kind, mediaType, encodings]`
+ * - options: 0, or `[query, headers]`, where query and encodings are `[name, style, explode]` and headers lower-case names
+ * - pathValues: how many of the arguments are values of the path
  */
 export const CLIENT_RUNTIME = String.raw`
 const apply = Reflect.apply;

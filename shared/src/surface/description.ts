@@ -133,8 +133,10 @@ function bodyLines(description: Description, { body }: OperationShape): string[]
 function optionLines(description: Description, { options }: OperationShape): string[] {
   if (options === undefined) return [];
   const groups: string[] = [];
-  if (options.query.length > 0) groups.push(`query?: ${keysText(description, options.query)}`);
-  if (options.headers.length > 0) groups.push(`headers?: ${keysText(description, options.headers)}`);
+  for (const [name, keys] of [['query', options.query] as const, ['headers', options.headers] as const]) {
+    const optional = keys.some(({ parameter }) => parameter?.required === true) ? '' : '?';
+    if (keys.length > 0) groups.push(`${name}${optional}: ${keysText(description, keys)}`);
+  }
   return [`  ${options.argument}: { ${groups.join('; ')}; signal?: AbortSignal }`];
 }
 

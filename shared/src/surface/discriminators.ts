@@ -147,6 +147,6 @@ function forEachDiscriminated(root: Schema, visit: (schema: Discriminated) => vo
   for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
     if (typeof schema !== 'object') continue;
     if (isDiscriminated(schema)) visit(schema);
-    open.push(...childSchemas(schema));
+    for (const child of childSchemas(schema)) open.push(child);
   }
 }

@@ -2,6 +2,7 @@
  * How a method of the client is called: `client.op(...path, body?, options?)`. Typings, client script and description
  * are written from this one reading of an operation.
  */
+import { isReservedName } from './reservedNames.ts';
 import type { Answer, Content, Operation, OperationGrant, Parameter, Surface } from './surface.ts';
 import { Names, parameterName } from './typeNames.ts';
 
@@ -48,17 +49,6 @@ export interface AnswerBody {
   content?: Content;
 }
 
-/** Members that would make the client a promise, or change how it is shown or written. */
-const NO_METHODS = new Set([
-  'then',
-  'toJSON',
-  'toString',
-  'valueOf',
-  'constructor',
-  'prototype',
-  '__proto__',
-]);
-
 /** The operations that are a method of the client, in the document's order: of several with one name, the usable one. */
 export function methods(surface: Surface): Operation[] {
   const owners = new Map<string, Operation>();
@@ -69,7 +59,7 @@ export function methods(surface: Surface): Operation[] {
     }
   }
   return surface.operations.filter(
-    (operation) => owners.get(operation.name) === operation && !NO_METHODS.has(operation.name),
+    (operation) => owners.get(operation.name) === operation && !isReservedName(operation.name),
   );
 }
 
@@ -79,8 +69,8 @@ export function operationShape(operation: Operation, grant: OperationGrant): Ope
   const pieces = pathPieces(operation.path);
   const path = pathArguments(operation, pieces, names);
   const body = bodyArgument(operation, names);
-  const query = grant.query.map((name) => optionKey(operation, 'query', name));
-  const headers = grant.headers.map((name) => optionKey(operation, 'header', name));
+  const query = optionKeys(operation, 'query', grant.query);
+  const headers = optionKeys(operation, 'header', grant.headers);
   const shape: OperationShape = { pieces, path };
   if (body !== undefined) shape.body = body;
   if (query.length + headers.length > 0) {
@@ -106,13 +96,17 @@ function pathArguments(operation: Operation, pieces: PathPiece[], names: Names):
   });
 }
 
-function optionKey(operation: Operation, place: 'query' | 'header', name: string): OptionKey {
-  const parameter = operation.parameters.find(
-    (other) =>
-      other.in === place &&
-      (place === 'query' ? other.name === name : other.name.toLowerCase() === name.toLowerCase()),
-  );
-  return parameter === undefined ? { name } : { name: parameter.name, parameter };
+function optionKeys(operation: Operation, place: 'query' | 'header', names: readonly string[]): OptionKey[] {
+  const key = (name: string): string => (place === 'query' ? name : name.toLowerCase());
+  const declared = new Map<string, Parameter>();
+  for (const parameter of operation.parameters) {
+    const name = key(parameter.name);
+    if (parameter.in === place && !declared.has(name)) declared.set(name, parameter);
+  }
+  return names.map((name) => {
+    const parameter = declared.get(key(name));
+    return parameter === undefined ? { name } : { name: parameter.name, parameter };
+  });
 }
 
 function bodyArgument(operation: Operation, names: Names): BodyArgument | undefined {

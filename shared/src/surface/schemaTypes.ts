@@ -113,11 +113,10 @@ function isWithin(node: TypeNode, own: TypeNode & { kind: 'atom' }): boolean {
 
 /** The names that the schema requires, those of its inline `allOf` members included. */
 function requiredNames(schema: SchemaObject): string[] {
-  const names = [...(schema.required ?? [])];
-  for (const member of schema.allOf ?? []) {
-    if (typeof member === 'object' && member.$ref === undefined) names.push(...requiredNames(member));
-  }
-  return names;
+  const inline = (schema.allOf ?? []).flatMap((member) =>
+    typeof member === 'object' && member.$ref === undefined ? requiredNames(member) : [],
+  );
+  return [...(schema.required ?? []), ...inline];
 }
 
 function allOfMember(member: Schema, required: Set<string>, types: SchemaTypes, place: Place): TypeNode {

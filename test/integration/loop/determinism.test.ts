@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AdapterResult } from '../../../shared/src/results.ts';
 import { containersLeft } from '../../support/loadline.ts';
-import { exampleParams, qualifyOnce } from '../../support/runner.ts';
+import { adapterText, draft, exampleParams, qualifyOnce } from '../../support/runner.ts';
 
 /** Steps, trace and ledger of each run, as bytes. */
 function books(result: AdapterResult): string[] {
@@ -24,6 +24,28 @@ test.each(['adapter-v1.js', 'adapter-v2.js', 'adapter-v3.js'])(
     expect(await containersLeft()).toEqual([]);
   },
 );
+
+test('more calls at once than may be under way: the same ones are refused, at the same time, run after run', async () => {
+  const text = adapterText('adapter-v3.js').replace(
+    /async inventory\(\) \{/,
+    `async inventory() {
+      await Promise.allSettled(Array.from({ length: 40 }, () => fleet.listRobots()));`,
+  );
+  const params = await exampleParams('adapter-v3.js', {
+    scenarios: ['nominal'],
+    seed: 7,
+    adapter: draft(text),
+  });
+  const all = await Promise.all([qualifyOnce(params), qualifyOnce(params), qualifyOnce(params)]);
+  const [first = [], second, third] = all.map(books);
+  expect(first).toHaveLength(1);
+  expect([second, third]).toEqual([first, first]);
+  const trace = all[0]?.runs[0]?.evidence?.trace ?? [];
+  const burst = trace.filter((row) => row.step === 0).slice(0, 40);
+  expect(
+    burst.filter((row) => row.refused === 'in-flight').map((row) => [row.seq, row.status, row.elapsed]),
+  ).toEqual(Array.from({ length: 24 }, (_, index) => [17 + index, 429, 1]));
+});
 
 test('the seed of a run without --seed follows from the adapter alone', async () => {
   const params = await exampleParams('adapter-v3.js', { scenarios: ['nominal'] });

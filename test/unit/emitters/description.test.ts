@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emitDescription } from '../../../shared/src/surface/description.ts';
-import { answer, FLEET, grant, operation, surface } from './surfaces.ts';
+import { answer, FLEET, grant, operation, parameter, surface } from './surfaces.ts';
 
 test('granted operations in full, the others one line, types once', () => {
   const text = emitDescription(FLEET);
@@ -93,4 +93,12 @@ test('foreign text stays on its line and shows what it is', () => {
   expect(text).not.toMatch(/[\u202e\u001b]/);
   expect(text.match(/^GRANTED$/gm)).toHaveLength(1);
   expect(text).toContain('\n  x GRANTED fleet.everything()[2J\n');
+});
+
+test('a query key that the vendor requires makes the query required', () => {
+  const parameters = [parameter('response', 'query', { type: 'string' }, { required: true })];
+  const granted = grant('POST /x', { query: ['response'] });
+  const text = emitDescription(surface([operation('op', 'POST', '/x', { grant: granted, parameters })]));
+  expect(text).toContain('.op(options)\n');
+  expect(text).toContain('\n  options: { query: { response: string }; signal?: AbortSignal }\n');
 });

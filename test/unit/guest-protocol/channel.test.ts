@@ -76,30 +76,6 @@ describe('a guest that keeps to the protocol', () => {
     expect(peer.read().map(({ id }) => id)).toEqual([3, 1, 99, 2]);
   });
 
-  test('the seventeenth call at once is refused and reaches no handler', async () => {
-    const answers: ((result: CallResult) => void)[] = [];
-    const peer = openPeer({ call: () => new Promise((resolve) => answers.push(resolve)) });
-    peer.say(HELLO, ...Array.from({ length: 18 }, (_, id) => callMessage(id)), advance);
-    await peer.quiet();
-    expect(peer.heard.length).toBe(LIMITS.callsInFlight + 1);
-    expect(peer.read().map(({ id, result }) => [id, result?.status])).toEqual([
-      [16, 429],
-      [17, 429],
-      [99, undefined],
-    ]);
-    expect(peer.read()[0]?.result).toMatchObject({
-      ok: false,
-      origin: 'broker',
-      sent: 'no',
-      outcome: 'none',
-    });
-    answers[0]?.(OK);
-    await peer.quiet();
-    peer.say(callMessage(18));
-    await peer.quiet();
-    expect(peer.heard.length).toBe(LIMITS.callsInFlight + 2);
-  });
-
   test.each([
     [Number.POSITIVE_INFINITY, 0],
     [Number.NaN, 0],

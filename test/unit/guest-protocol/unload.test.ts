@@ -104,19 +104,6 @@ describe('unloading', () => {
 });
 
 describe('the next run', () => {
-  test('has all of the calls in flight to itself', async () => {
-    const never = () => new Promise<CallResult>(() => undefined);
-    const peer = openPeer({ call: never }, { callsInFlight: 2 });
-    peer.say(HELLO, callMessage(1), callMessage(2), callMessage(3));
-    await peer.quiet();
-    await unload(peer);
-    peer.channel.begin({ ...nextRun().handlers, call: never });
-    peer.say(callMessage(4), callMessage(5), callMessage(6));
-    await peer.quiet();
-    const refused = peer.read().filter(({ result }) => result?.status === 429);
-    expect(refused.map(({ id }) => id)).toEqual([3, 6]);
-  });
-
   test('has all of the frames to itself, and no more', async () => {
     const peer = openPeer({}, { frames: 3 });
     peer.say(HELLO, returned(1));

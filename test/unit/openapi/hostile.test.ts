@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadDocument } from '../../../server/src/openapi/document.ts';
 import { buildSurface } from '../../../server/src/surface/build.ts';
+import { emitTypings } from '../../../shared/src/surface/typings.ts';
 import { MemoryFiles } from './helpers.ts';
 
 const SMALL = {
@@ -163,5 +164,39 @@ describe('any text', () => {
       ),
       { numRuns: 600 },
     );
+  });
+});
+
+describe('a giant', () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `p${index}`);
+  const typings = (operation: object): string => {
+    const responses = { '204': { description: 'done' } };
+    const paths = { '/a': { get: { operationId: 'getA', responses, ...operation } } };
+    const info = { title: 'T', version: '1' };
+    const text = JSON.stringify({ openapi: '3.1.0', info, paths });
+    const { document } = loadDocument(new MemoryFiles({ 'a.json': text }), 'a.json');
+    if (document === null) throw new Error('not read');
+    return emitTypings(buildSurface({ document, grant: 'all', client: 'c' }).surface);
+  };
+  const last = / p19999\?: string;/;
+
+  it('of one object gets all of its members', () => {
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const content = { 'application/json': { schema: { type: 'object', properties } } };
+    expect(typings({ responses: { '200': { description: 'ok', content } } })).toMatch(last);
+  });
+
+  it('of query keys gets all of them', () => {
+    const parameters = names.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
+    expect(typings({ parameters })).toMatch(last);
+  });
+
+  it('of YAML is refused before it takes the memory', () => {
+    const text = `openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths: {}\nx: [${'a,'.repeat(1_000_000)}]\n`;
+    const { document, diagnostics } = loadDocument(new MemoryFiles({ 'a.yaml': text }), 'a.yaml');
+    expect(document).toBeNull();
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'document-syntax This YAML has too many parts to be read; split the document, or give it as JSON.',
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { camelCase, isReservedName, nameFromRoute } from '../../../server/src/openapi/naming.ts';
+import { camelCase, nameFromRoute } from '../../../server/src/openapi/naming.ts';
+import { isReservedName } from '../../../shared/src/surface/reservedNames.ts';
 
 describe('names of client methods', () => {
   it.each([

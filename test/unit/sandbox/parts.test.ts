@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -5,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { dropCached, readCached, writeCached } from '../../../server/src/sandbox/cacheFile.ts';
 import type { EngineFacts } from '../../../server/src/sandbox/engine.ts';
-import { containerLabels, defaultOwner, expiryOf } from '../../../server/src/sandbox/labels.ts';
+import { containerLabels, defaultOwner, expiryOf, isOrphan } from '../../../server/src/sandbox/labels.ts';
 import { chooseRuntime, looksLikeGvisor, provenTier, requireTier } from '../../../server/src/sandbox/tier.ts';
 import { FIRST_UID, freeUser, LAST_UID } from '../../../server/src/sandbox/user.ts';
 
@@ -16,7 +17,23 @@ describe('labels', () => {
       'loadline.run': 'r',
       'loadline.expires': '13',
       'loadline.process': String(process.pid),
+      'loadline.pid-namespace': expect.stringMatching(/^(pid:\[\d+\]|host)$/),
     });
+  });
+
+  it('tell that a process is gone only to those that number processes alike', () => {
+    const own = containerLabels('me', 'r', 1);
+    const gone: Record<string, string> = {
+      ...own,
+      'loadline.process': String(spawnSync(process.execPath, ['-e', '']).pid),
+    };
+    const { 'loadline.pid-namespace': _, ...unknown } = gone;
+    expect([own, gone, { ...gone, 'loadline.pid-namespace': 'pid:[1]' }, unknown].map(isOrphan)).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each([

@@ -20,7 +20,7 @@ function table(first: string): string[] {
   const page = readFileSync(path.join(root, 'docs/sandbox.md'), 'utf8');
   const rows =
     page
-      .slice(page.indexOf(`\n| ${first} |`))
+      .slice(page.search(new RegExp(`^\\| ${first} +\\|`, 'm')))
       .trimStart()
       .split('\n\n')[0]
       ?.split('\n')

@@ -92,8 +92,18 @@ describe('loadline.json', () => {
       { ...GOOD, adapters: ['a.js', '../*.js'] },
       'config-path ["../*.js"] "../*.js" has to be a path inside this folder, written with "/".',
     ],
-    [{ ...GOOD, adapters: [] }, 'config-value [[]] "adapters" must NOT have fewer than 1 items.'],
-    [{ ...GOOD, adapters: [5] }, 'config-value [5] "adapters.0" must be string.'],
+    [{ ...GOOD, adapters: [] }, 'config-value [[]] "adapters" may not be empty.'],
+    [{ ...GOOD, adapters: [5] }, 'config-value [5] "adapters.0" has to be a text.'],
+    [
+      { ...GOOD, vendor: 5 },
+      'config-value [5] "vendor" is a text, or an object of "model" and "url": simulated:fleet, for example.',
+    ],
+    [{ ...GOOD, vendor: '' }, 'config-value [""] "vendor" may not be empty.'],
+    [{ ...GOOD, vendor: { model: 'm' } }, 'config-missing-key [{] The key "url" is missing.'],
+    [
+      { ...GOOD, vendor: { model: 'm', url: 'ftp://x' } },
+      'config-value ["ftp://x"] "vendor.url" has to start with http:// or https://.',
+    ],
     [
       { ...GOOD, contract: 'capability-write/1' },
       'config-missing-key ["capability-write/1"] The contract capability-write/1 needs "capability": the write and the parts of its target.',
@@ -103,7 +113,7 @@ describe('loadline.json', () => {
       'config-unknown-key ["capability"] The contract fleet/1 has no "capability".',
     ],
     ['', 'config-syntax [] A value has to stand here.'],
-    ['[]', 'config-value [[]] "loadline.json" must be object.'],
+    ['[]', 'config-value [[]] "loadline.json" has to be an object.'],
     [
       '{"contract": "fleet/1", "contract": "x"}',
       'config-syntax ["contract"] The key "contract" stands here a second time; the first one is used. Remove one of them.',

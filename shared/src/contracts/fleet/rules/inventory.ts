@@ -14,9 +14,8 @@ export function inventoryIsTheVendors(facts: Facts): Verdict {
     // What has not the shape of a list is the shapes' alone.
     if (result.kind === 'threw' || !Array.isArray(result.value)) return [];
     const { resources } = facts.bookAt(ledgerTo);
-    const problems = listProblems(result.value, resources);
-    if (settled.planned === last) problems.push(...stateProblems(result.value, resources));
-    return problems.map((problem): Finding => {
+    const states = settled.planned === last ? stateProblems(result.value, resources) : [];
+    return [...listProblems(result.value, resources), ...states].map((problem): Finding => {
       const text = `the ${callText(settled.planned)} ${problem}`;
       const ledger = stateRows(facts, settled);
       return { text, ledger, sites: placesOf(resultSite(facts.evidence, record)) };
@@ -30,14 +29,23 @@ export function inventoryIsTheVendors(facts: Facts): Verdict {
 function listProblems(entries: readonly Json[], robots: ReadonlyMap<string, ResourceState>): string[] {
   const ids = entries.map((entry) => own(entry, 'id')).filter((id) => typeof id === 'string');
   const nameless = entries.length - ids.length;
-  const missing = [...robots.keys()].filter((id) => !ids.includes(id));
-  const unknown = [...new Set(ids)].filter((id) => !robots.has(id));
-  const twice = [...new Set(ids)].filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+  const distinct = new Set(ids);
+  const missing = [...robots.keys()].filter((id) => !distinct.has(id));
+  const unknown = [...distinct].filter((id) => !robots.has(id));
+  const twice = repeated(ids);
   return [
     ...(missing.length > nameless ? [`lacks ${names(missing)}`] : []),
     ...(unknown.length > 0 ? [`lists ${names(unknown)}, which the vendor does not have`] : []),
     ...(twice.length > 0 ? [`lists ${names(twice)} more than once`] : []),
   ];
+}
+
+/** Each id that is there more than once, in the order of the first repeat. */
+function repeated(ids: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const again = new Set<string>();
+  for (const id of ids) (seen.has(id) ? again : seen).add(id);
+  return [...again];
 }
 
 function stateProblems(entries: readonly Json[], robots: ReadonlyMap<string, ResourceState>): string[] {
