@@ -314,7 +314,7 @@ module.exports.run = async () => {
     expect(outcome.log).toContain('text and 5\nAssertion failed a\nc: 1\nt: 20ms\n');
   });
 
-  test('a thousand calls at once are answered, sixteen at a time', async () => {
+  test('a thousand calls at once all reach the host, which decides how many are let through', async () => {
     const outcome = await runGuest(sandbox, {
       adapter: `
 module.exports.run = async () => {
@@ -325,7 +325,7 @@ module.exports.run = async () => {
 };`,
       answer: () => ok({}),
     });
-    expect(returned(outcome)).toEqual({ 200: 16, 429: 984 });
-    expect(outcome.calls.length).toBe(16);
+    expect(returned(outcome)).toEqual({ 200: 1000 });
+    expect(outcome.calls.length).toBe(1000);
   });
 });
