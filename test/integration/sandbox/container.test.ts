@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ContainerSpec, startGuest } from '../../../server/src/sandbox/container.ts';
@@ -67,10 +68,12 @@ describe.each(RUNTIMES)('a container under %s', (runtime) => {
       image: spec.imageId,
       user: `${spec.user}:${spec.user}`,
       entrypoint: ['node'],
-      command: ['--max-old-space-size=128', '/loadline/guest.js'],
+      command: ['--max-old-space-size=128', '--disallow-code-generation-from-strings', '/loadline/guest.js'],
       labels: [
         ['loadline.expires', String(Math.round(spec.expiresAt))],
         ['loadline.owner', owner],
+        ['loadline.pid-namespace', readlinkSync('/proc/self/ns/pid')],
+        ['loadline.process', String(process.pid)],
         ['loadline.run', 'run-1'],
       ],
       tty: false,
