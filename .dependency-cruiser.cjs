@@ -44,10 +44,16 @@ module.exports = {
         path: [
           '^node:',
           '^(fs|net|http|https|child_process|path|os|crypto)$',
-          'node_modules/(dockerode|vscode|jose)',
+          'node_modules/(dockerode|vscode)',
         ],
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'jose signs and verifies in evidence alone',
+      severity: 'error',
+      from: { path: '^shared/src/', pathNot: '^shared/src/evidence/' },
+      to: { path: 'node_modules/jose/', dependencyTypesNot: ['type-only'] },
     },
     only('client imports shared alone', '^client/src/', ['^shared/src/']),
     only('the guest imports its protocol alone', '^sandbox-images/guest/', [
@@ -67,6 +73,11 @@ module.exports = {
     only('runner imports broker, sandbox, vendor', '^server/src/runner/', [
       '^shared/src/',
       '^server/src/(broker|sandbox|vendor|grant)/',
+      '^server/src/workspace/adapterFile',
+    ]),
+    only('signer imports shared and how an adapter is read', '^server/src/signer/', [
+      '^shared/src/',
+      '^server/src/workspace/adapterFile',
     ]),
     {
       name: 'runs are known as messages alone',

@@ -45,7 +45,7 @@ function mayInstall(error) {
   return none && process.getuid?.() === 0 && isDebian();
 }
 
-function isDebian() {
+export function isDebian() {
   const release = readOr('/etc/os-release');
   return process.platform === 'linux' && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(release);
 }
@@ -71,11 +71,11 @@ async function install(log) {
   return true;
 }
 
-function isInstalled(binary) {
+export function isInstalled(binary) {
   return (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, binary)));
 }
 
-function apt(args) {
+export function apt(args) {
   return run('apt-get', ['-q', ...args], { ...process.env, DEBIAN_FRONTEND: 'noninteractive' });
 }
 

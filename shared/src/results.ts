@@ -36,6 +36,9 @@ export interface RunResult {
   clock: ClockKind;
   /** Wall time of this run in ms, image and engine set-up apart. */
   durationMs: number;
+  /** Host wall time, ISO 8601 in UTC. Absent where nothing was started. */
+  startedAt?: string;
+  endedAt?: string;
   rules: RuleOutcome[];
   calls: { sent: number; refused: number; shed: number };
   /** Calls per operation that reached the vendor. */
@@ -75,6 +78,10 @@ export interface EngineFacts {
   imageId: string;
   baseId: string;
   guestDigest: string;
+  /** Of every container: `memoryBytes`, `pids`, `cpus`, `tmpBytes`, `openFiles`. */
+  limits: Record<string, number>;
+  /** What this engine cannot do, or cannot show that it does, as preflight found. */
+  cannot: string[];
 }
 
 export interface QualifyResult {

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
+import { seedOf } from '../../../shared/src/evidence/seed.ts';
 import { type AdapterResult, adapterVerdict, type RunResult } from '../../../shared/src/results.ts';
 import type { QualifyAnswer, QualifyParams } from '../../../shared/src/runnerProtocol.ts';
 import { deferred } from './deferred.ts';
 import { jobsOf, prepare, type Refusal, type RunnerParts } from './prepare.ts';
 import { runScenario } from './run.ts';
 import type { RunParts } from './scene.ts';
-import { seedOf } from './seeds.ts';
 
 export interface QualificationParts extends RunnerParts {
   scenario(params: { scenario: string; state: 'started' | 'ended'; result?: RunResult }): void;
@@ -22,7 +22,7 @@ export async function qualify(params: QualifyParams, runner: QualificationParts)
   const { parts } = prepared;
   const { contract, adapter, sandbox } = parts;
   const asked = scenariosAsked(contract, params.scenarios);
-  const seed = params.seed ?? seedOf(adapter.sha256, contract.version);
+  const seed = params.seed ?? (await seedOf(adapter.sha256, contract.version));
   const jobs = jobsOf(params);
   const runs = await runAll({ parts, asked, seed, jobs, tell: runner.scenario });
   const all = contract.scenarios.map((scenario) => scenario.id);

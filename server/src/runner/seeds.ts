@@ -10,11 +10,6 @@ function number32(...parts: (string | number)[]): number {
   return hash.digest().readUInt32BE(0);
 }
 
-/** The seed of a signed run: from the adapter's digest and the contract, so that nobody shops for one. */
-export function seedOf(adapterDigest: string, contractVersion: string): number {
-  return number32('seed', adapterDigest, contractVersion) >>> 1;
-}
-
 /** Numbers that the guest or the vendor get for one run. None of them tells anything of seed, scenario or plan. */
 export interface RunNumbers {
   /** Start of the adapter's Math.random. */

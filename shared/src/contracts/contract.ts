@@ -54,6 +54,8 @@ export interface Contract<Plan extends ContractPlan = ContractPlan, State = unkn
   scenarios: Scenario[];
   /** Rule ids in the order they are shown. */
   rules: { id: string; title: string }[];
+  /** Keys, states and codes that rules look for in what an adapter gives. Its other words are signed as digests. */
+  words: readonly string[];
   /** TypeScript declarations of the contract's shapes. */
   typings(surface: Surface): string;
   /** Same scenario and seed give the same plan. */

@@ -11,6 +11,7 @@ import { judgeRules, RULES } from './rules/index.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { FleetPlan } from './types.ts';
 import { TYPINGS } from './typings.ts';
+import { FINAL_STATES, ROBOT_STATUSES } from './values.ts';
 
 const ID = 'fleet/1';
 
@@ -40,12 +41,18 @@ const EXPORTS: readonly ContractExport[] = [
   },
 ];
 
+const WORDS: readonly string[] = [
+  ...['id', 'status', 'battery', 'pose', 'x', 'y', 'state', 'polls', 'maxPolls'],
+  ...[...ROBOT_STATUSES, ...FINAL_STATES, 'queued', 'running', 'refused', 'unresolved'],
+];
+
 export const fleet: Contract<FleetPlan, FleetState> = {
   id: ID,
   version: 'fleet/1.0',
   exports: EXPORTS.map((each) => ({ ...each })),
   scenarios: SCENARIOS.map(({ id, title, aimsAt }) => ({ id, title, aimsAt })),
   rules: RULES.map(({ id, title }) => ({ id, title })),
+  words: WORDS,
   typings: () => TYPINGS,
   plan: planOf,
   start,

@@ -1,0 +1,116 @@
+/**
+ * What is signed: in-toto Statement v1 with predicates of ours. All digests are lower-case hex SHA-256. A line of a
+ * verdict file is `{"protected","signature","statement"}` in RFC 8785 canonical form plus LF; the signature is a
+ * detached JWS (EdDSA) over the canonical form of `statement`.
+ */
+import type { Evidence, FaultSchedule, RuleOutcome } from './evidence.ts';
+
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+
+export const PREDICATE_TYPES = {
+  verdict: 'urn:loadline:verdict:v1',
+  checkpoint: 'urn:loadline:checkpoint:v1',
+  probe: 'urn:loadline:probe:v1',
+  exam: 'urn:loadline:exam:v1',
+} as const;
+
+export type LineKind = keyof typeof PREDICATE_TYPES;
+
+export interface Statement<Predicate> {
+  _type: typeof STATEMENT_TYPE;
+  subject: [{ name: string; digest: { sha256: string } }];
+  predicateType: string;
+  predicate: Predicate;
+}
+
+/** Public key of the signer as a JWK; its RFC 7638 thumbprint is the `kid` of the line. That it is there vouches for nothing. */
+export interface PublicKey {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  /** base64url, 32 bytes. */
+  x: string;
+}
+
+/** What went in: the same inputs and the same adapter give the same steps, trace and ledger. */
+export interface VerdictInputs {
+  document: string;
+  grant: string;
+  /** loadline.json. */
+  config: string;
+  /** Contract and rules together, e.g. `fleet/1.0`. */
+  contract: string;
+  /** Client script. */
+  client: string;
+  /** Guest script. */
+  guest: string;
+  /** Image id of the base. */
+  base: string;
+  /** Canonical form of the plan. */
+  plan: string;
+  seed: number;
+  scenario: string;
+  faults: FaultSchedule;
+}
+
+export interface VerdictEnvironment {
+  engine: { name: string; version: string };
+  runtime: string;
+  tier: 'container' | 'kernel';
+  clock: 'virtual' | 'real';
+  limits: Record<string, number>;
+  /** What this engine cannot do or show, e.g. `seccomp profile`. */
+  cannot: string[];
+  loadline: string;
+}
+
+/** What differs from run to run. Times are stated, not trusted. */
+export interface VerdictRun {
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  endedAt: string;
+  /** Given by the signer before the run, used once. */
+  nonce: string;
+  /** Id of the run's credential: `credential 1` of the ledger. */
+  jti: string;
+  /** Of the key that signed this line. */
+  key: PublicKey;
+}
+
+export interface VerdictPredicate {
+  inputs: VerdictInputs;
+  environment: VerdictEnvironment;
+  run: VerdictRun;
+  /** Normalised: free text and bodies as digests. */
+  evidence: Evidence;
+  outcome: { verdict: 'qualified' | 'failed'; rules: RuleOutcome[] };
+  notEstablished: string[];
+}
+
+export interface CheckpointPredicate {
+  /** Of the key that signed this checkpoint. */
+  key: PublicKey;
+  /** Verdict lines before this one. */
+  count: number;
+  /** SHA-256 of each of them, LF apart, in order. */
+  lines: string[];
+  verdict: 'qualified' | 'failed' | 'partial';
+  /** From 1, one more than the checkpoint it replaced. */
+  sequence: number;
+  /** SHA-256 of the checkpoint line it replaced, or null. */
+  previous: string | null;
+  /** Runs signed and failures among them so far for this adapter digest. */
+  history: { runs: number; failures: number };
+  /** Key id of the key before a rotation. */
+  rotatedFrom?: string;
+  notEstablished: string[];
+}
+
+export type VerdictStatement = Statement<VerdictPredicate>;
+export type CheckpointStatement = Statement<CheckpointPredicate>;
+
+export interface SignedLine<S> {
+  /** base64url of exactly `{"alg":"EdDSA","kid":"<RFC 7638 thumbprint>","typ":"loadline-<kind>+jws"}`. */
+  protected: string;
+  signature: string;
+  statement: S;
+}
