@@ -105,6 +105,16 @@ export function xmlText(text: string, max: number = DESCRIPTION_LENGTH): string 
 }
 
 /**
+ * One line of a SARIF message: SARIF reads `[text](target)` as a link and `{0}` as the place of an argument, so both
+ * lose their form.
+ */
+export function sarifMessage(text: string, max: number = DESCRIPTION_LENGTH): string {
+  return withoutCommandLinks(oneLine(text, max))
+    .replace(/\](?=\()/g, '] ')
+    .replace(/\{(?=\d+\})/g, '{ ');
+}
+
+/**
  * A JavaScript (and TypeScript, and JSON) string literal with exactly this value: nothing is stripped, since a
  * property's name has to match; what is invisible is written as an escape. It cannot end a comment, a template or a
  * script element that it stands in.
