@@ -102,6 +102,8 @@ export interface CancelParams {
 export const RUNNER_METHODS = {
   qualify: 'qualify',
   trials: 'trials',
+  /** Parameters and answer: shared/src/probe.ts. */
+  probe: 'probe',
   cancel: 'cancel',
   progress: 'progress',
   scenario: 'scenario',

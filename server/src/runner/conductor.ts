@@ -36,7 +36,8 @@ export class Interrupted extends Error {
 }
 
 export interface ConductorParts {
-  contract: Contract;
+  /** The walk alone: the conductor judges nothing. */
+  contract: Pick<Contract, 'start' | 'next'>;
   plan: ContractPlan;
   clock: VirtualClock | RealClock;
   broker: BrokerSession;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
+import type { ProbeParams } from '../../../shared/src/probe.ts';
 import {
   type AdapterParams,
   type CancelParams,
@@ -13,6 +14,7 @@ import {
 import { createAuthority } from '../broker/credential.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { RunnerParts } from './prepare.ts';
+import { type Program, probe } from './probe.ts';
 import { qualify } from './qualification.ts';
 import { trials } from './trials.ts';
 
@@ -33,13 +35,19 @@ function notify(method: string, params: object): void {
 }
 
 /** One sandbox for all requests with the same options; one that failed to open is tried anew the next time. */
-function sandboxFor(options: SandboxOptions, onProgress: (text: string) => void): Promise<Sandbox> {
-  const key = JSON.stringify(options);
+function sandboxFor(
+  options: SandboxOptions,
+  onProgress: (text: string) => void,
+  script: 'guest.js' | 'probe.js' = 'guest.js',
+  programs: Program[] = [],
+): Promise<Sandbox> {
+  const key = JSON.stringify([script, options]);
   const known = sandboxes.get(key);
   if (known) return known;
   const opening = openSandbox({
     ...options,
-    guestScript: readFileSync(join(__dirname, 'guest.js')),
+    guestScript: readFileSync(join(__dirname, script)),
+    programs,
     imagesFolder: join(__dirname, 'sandbox-images'),
     onProgress,
   });
@@ -50,7 +58,7 @@ function sandboxFor(options: SandboxOptions, onProgress: (text: string) => void)
 
 /** Does the work of one request; until it is done, `cancel` and the end of this process abort it. */
 async function serve<Answer>(
-  { run }: AdapterParams,
+  { run }: Pick<AdapterParams, 'run'>,
   work: (runner: RunnerParts) => Promise<Answer>,
 ): Promise<Answer> {
   const abort = new AbortController();
@@ -75,6 +83,19 @@ connection.onRequest(RUNNER_METHODS.trials, (params: TrialsParams) => {
   const { run } = params;
   const ended = (trial: object) => notify(RUNNER_METHODS.trial, { run, ...trial });
   return serve(params, (runner) => trials(params, { ...runner, ended }));
+});
+connection.onRequest(RUNNER_METHODS.probe, (params: ProbeParams) => {
+  const { run } = params;
+  const progress = (text: string) => void connection.sendNotification(RUNNER_METHODS.progress, { run, text });
+  const folder = join(__dirname, 'sandbox-images/probe');
+  return serve(params, ({ authority: made, sandbox, signal }) =>
+    probe(params, {
+      ...{ authority: made, signal, progress, guest: sandbox },
+      prober: (options, programs) => sandboxFor(options, progress, 'probe.js', programs),
+      adapter: readFileSync(join(folder, 'adapter.js'), 'utf8'),
+      helperSource: join(folder, 'helper.c'),
+    }),
+  );
 });
 connection.onNotification(RUNNER_METHODS.cancel, ({ run }: CancelParams) => active.get(run)?.abort.abort());
 

@@ -29,7 +29,7 @@ export interface RunOptions extends RunParts {
 /** Never throws: what could not be run is `not_run` with its reason. */
 export async function runScenario(options: RunOptions): Promise<RunResult> {
   const { contract, scenario, seed, runId } = options;
-  const started = performance.now();
+  const started = { monotonic: performance.now(), wall: Date.now() };
   const log = { text: '', truncated: false };
   let scene: Scene | undefined;
   let guest: Guest | undefined;
@@ -58,7 +58,7 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
 function common(
   options: RunOptions,
   scene: Scene | undefined,
-  started: number,
+  started: { monotonic: number; wall: number },
   log: { text: string; truncated: boolean },
 ) {
   const { perOperation, ...calls } = scene?.broker.counts() ?? {
@@ -72,7 +72,9 @@ function common(
     scenario: options.scenario,
     tier: options.sandbox.tier,
     clock: options.clock,
-    durationMs: Math.round(performance.now() - started),
+    durationMs: Math.round(performance.now() - started.monotonic),
+    startedAt: new Date(started.wall).toISOString(),
+    endedAt: new Date().toISOString(),
     calls,
     perOperation,
     orders: scene?.vendor.record().orders.filter((order) => order.credential === 1).length ?? 0,

@@ -8,6 +8,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import type { ProbeAnswer, ProbeParams } from '../../../shared/src/probe.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
 import {
   type AdapterParams,
@@ -91,7 +92,16 @@ export class RunnerProcess {
     return this.#request<TrialsAnswer>(RUNNER_METHODS.trials, params, listener);
   }
 
-  async #request<Answer>(method: string, params: AdapterParams, listener: RunListener): Promise<Answer> {
+  /** Probes the sandbox's boundary. Throws RunnerDied where the runner ended first. */
+  probe(params: ProbeParams, listener: RunListener): Promise<ProbeAnswer> {
+    return this.#request<ProbeAnswer>(RUNNER_METHODS.probe, params, listener);
+  }
+
+  async #request<Answer>(
+    method: string,
+    params: Pick<AdapterParams, 'run'>,
+    listener: RunListener,
+  ): Promise<Answer> {
     const child = this.#started();
     const ended: RunResult[] = [];
     this.#listeners.set(params.run, { ...listener, ended });

@@ -9,7 +9,8 @@ const DEFAULT_BASE = 'node:22-slim';
 /** Set by scripts/base-image.mjs on the bases that it assembles. */
 const BASE_LABEL = 'loadline.base.recipe';
 const REPOSITORY = 'loadline/guest';
-export const GUEST_PATH = '/loadline/guest.js';
+const FOLDER = '/loadline/';
+export const GUEST_PATH = `${FOLDER}guest.js`;
 
 export interface GuestImage {
   /** Image id, `sha256:<hex>`. Runs use this, never the tag. */
@@ -26,6 +27,8 @@ export interface GuestImageOptions {
   guestScript: Buffer;
   /** Text of sandbox-images/Dockerfile. */
   dockerfile: string;
+  /** Programs that lie beside the guest script, executable by everybody; the probe's image has one. */
+  programs?: { name: string; bytes: Buffer }[];
   /** True: the user agreed to a pull of the base. */
   mayPull?: boolean;
   onProgress?: (text: string) => void;
@@ -38,9 +41,10 @@ export async function ensureGuestImage(engine: Engine, options: GuestImageOption
   const baseId = await findBase(engine, options);
   throwIfCancelled(options.signal);
   const guestDigest = createHash('sha256').update(options.guestScript).digest('hex');
-  const digest = createHash('sha256')
-    .update(`${baseId}\n${guestDigest}\n${options.dockerfile}`)
-    .digest('hex');
+  const hash = createHash('sha256').update(`${baseId}\n${guestDigest}\n${options.dockerfile}`);
+  for (const { name, bytes } of options.programs ?? [])
+    hash.update(`\n${name} ${bytes.length}\n`).update(bytes);
+  const digest = hash.digest('hex');
   const tag = `${REPOSITORY}:${digest.slice(0, 16)}`;
   const known = await inspectImage(engine, tag);
   if (known !== undefined) return { id: known, guestDigest, baseId };
@@ -48,7 +52,7 @@ export async function ensureGuestImage(engine: Engine, options: GuestImageOption
   const context = await guestContext(options);
   await build(engine, context, { tag, baseId, digest }).catch((refused: unknown) => {
     if (isConnectionLost(refused)) throw lost(engine, refused);
-    return commit(engine, options.guestScript, { tag, baseId, digest }).catch((error: unknown) => {
+    return commit(engine, options, { tag, baseId, digest }).catch((error: unknown) => {
       throw new NothingRan(
         'image',
         `The guest image could not be built (${engineWords(refused)}) nor committed (${engineWords(error)}); check the engine's disk space and log.`,
@@ -137,10 +141,14 @@ function finished(engine: Engine, stream: NodeJS.ReadableStream): Promise<void> 
 /** Owners and times are fixed, so equal inputs give equal layers. */
 const ENTRY = { mode: 0o444, mtime: new Date(0), uid: 0, gid: 0 };
 
-function guestContext({ dockerfile, guestScript }: GuestImageOptions): Promise<Buffer> {
+const PROGRAM = { ...ENTRY, mode: 0o555 };
+
+function guestContext({ dockerfile, guestScript, programs = [] }: GuestImageOptions): Promise<Buffer> {
   const pack = tar.pack();
-  pack.entry({ ...ENTRY, name: 'Dockerfile' }, dockerfile);
+  const copies = programs.map(({ name }) => `COPY ${name} ${FOLDER}${name}\n`).join('');
+  pack.entry({ ...ENTRY, name: 'Dockerfile' }, dockerfile + copies);
   pack.entry({ ...ENTRY, name: 'guest.js' }, guestScript);
+  for (const { name, bytes } of programs) pack.entry({ ...PROGRAM, name }, bytes);
   pack.finalize();
   return buffer(pack);
 }
@@ -167,7 +175,7 @@ async function build(engine: Engine, context: Buffer, target: Target): Promise<v
 }
 
 /** Where the builder is refused or absent: a container that is never started, one file put into it, a commit. */
-async function commit(engine: Engine, guestScript: Buffer, target: Target): Promise<void> {
+async function commit(engine: Engine, options: GuestImageOptions, target: Target): Promise<void> {
   const container = await engine.docker.createContainer({
     Image: target.baseId,
     Cmd: ['node'],
@@ -176,7 +184,9 @@ async function commit(engine: Engine, guestScript: Buffer, target: Target): Prom
   try {
     const pack = tar.pack();
     pack.entry({ ...ENTRY, name: 'loadline/', type: 'directory', mode: 0o755 }, '');
-    pack.entry({ ...ENTRY, name: GUEST_PATH.slice(1) }, guestScript);
+    pack.entry({ ...ENTRY, name: GUEST_PATH.slice(1) }, options.guestScript);
+    for (const { name, bytes } of options.programs ?? [])
+      pack.entry({ ...PROGRAM, name: `${FOLDER}${name}`.slice(1) }, bytes);
     pack.finalize();
     await container.putArchive(await buffer(pack), { path: '/' });
     const [repo, tag] = target.tag.split(':');

@@ -29,6 +29,17 @@ export interface PreflightRecord {
   seccomp: 'ours' | 'runtime' | 'engine';
 }
 
+/** What the engine of a record cannot do, or cannot show that it does, in the words that evidence uses. */
+export function cannotOf({ memory, pids, cpu, noNewPrivileges, seccomp }: PreflightRecord): string[] {
+  return [
+    ...(memory === 'behaviour' ? ['show the memory limit inside (it was seen to hold)'] : []),
+    ...(pids === 'behaviour' ? ['show the limit of processes inside (it was seen to hold)'] : []),
+    ...(cpu === 'asked' ? ['show the share of CPUs inside'] : []),
+    ...(noNewPrivileges === 'asked' ? ['show no_new_privs inside'] : []),
+    ...(seccomp === 'ours' ? [] : [`take our seccomp profile (the ${seccomp}'s own is on)`]),
+  ];
+}
+
 export type PreflightSpec = Omit<ContainerSpec, 'nodeArguments' | 'environment' | 'runId'>;
 
 const FORMAT = 1;

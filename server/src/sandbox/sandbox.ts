@@ -9,7 +9,7 @@ import { ensureGuestImage, type GuestImage } from './image.ts';
 import { defaultOwner } from './labels.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { NothingRan } from './nothingRan.ts';
-import { type PreflightRecord, preflight } from './preflight.ts';
+import { cannotOf, type PreflightRecord, preflight } from './preflight.ts';
 import { sweep } from './sweep.ts';
 import { chooseRuntime, looksLikeGvisor, requireTier } from './tier.ts';
 import { sandboxUser } from './user.ts';
@@ -28,6 +28,8 @@ export interface SandboxOptions {
   mayPull?: boolean;
   /** Bytes of the bundled guest. */
   guestScript: Buffer;
+  /** Programs beside it; the probe's image has one. */
+  programs?: { name: string; bytes: Buffer }[];
   /** Folder with `Dockerfile` and `seccomp.json`. */
   imagesFolder: string;
   /** Where preflight remembers; absent: the user's cache folder. */
@@ -121,6 +123,7 @@ class EngineSandbox implements Sandbox {
     this.engineFacts = {
       ...{ name, version, endpoint, runtime: spec.runtime, tier: preflight.tier },
       ...{ imageId: image.id, baseId: image.baseId, guestDigest: image.guestDigest },
+      ...{ limits: { ...spec.limits }, cannot: cannotOf(preflight) },
     };
     this.#inBackground(sweep(engine, spec.owner));
     if (refresh !== undefined) this.#inBackground(this.#refresh(refresh));

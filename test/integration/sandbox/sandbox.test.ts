@@ -5,6 +5,8 @@ import * as tar from 'tar-stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectEngine, type Engine } from '../../../server/src/sandbox/engine.ts';
 import { ensureGuestImage } from '../../../server/src/sandbox/image.ts';
+import { SANDBOX_LIMITS } from '../../../server/src/sandbox/limits.ts';
+import { cannotOf } from '../../../server/src/sandbox/preflight.ts';
 import { openSandbox, type SandboxOptions } from '../../../server/src/sandbox/sandbox.ts';
 import { countOwned, removeOwned } from '../../../server/src/sandbox/sweep.ts';
 import {
@@ -83,6 +85,8 @@ describe('the tier', () => {
       imageId: sandbox.image.id,
       baseId: sandbox.image.baseId,
       guestDigest: sandbox.image.guestDigest,
+      limits: SANDBOX_LIMITS,
+      cannot: cannotOf(sandbox.preflight),
     });
   });
 

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADAPTER_BYTES, adapterSource } from '../../../server/src/runner/adapterSource.ts';
+import { adapterSource } from '../../../server/src/runner/adapterSource.ts';
+import { ADAPTER_BYTES } from '../../../server/src/workspace/adapterFile.ts';
 
 let folder: string;
 let outside: string;

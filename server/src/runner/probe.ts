@@ -1,0 +1,270 @@
+/** The boundary probe: what hostile code would try, tried in containers like a run's, and judged here. */
+import type { Json } from '../../../shared/src/json.ts';
+import {
+  HELPER_NAME,
+  type LookReport,
+  type ProbeAnswer,
+  type ProbeParams,
+  type ProbeRuleId,
+  type ProbeTask,
+  type Tried,
+} from '../../../shared/src/probe.ts';
+import type { SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
+import { emitClient } from '../../../shared/src/surface/client.ts';
+import type { Surface } from '../../../shared/src/surface/surface.ts';
+import type { Authority } from '../broker/credential.ts';
+import { createHttpVendor } from '../broker/httpVendor.ts';
+import { SANDBOX_LIMITS } from '../sandbox/limits.ts';
+import { NothingRan } from '../sandbox/nothingRan.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { Interrupted } from './conductor.ts';
+import { FORGED_FRAMES, forgedCalls, type NamedFrame } from './probeAttempts.ts';
+import { compileHelper } from './probeHelper.ts';
+import { openProbeHost, type ProbeHost } from './probeHost.ts';
+import {
+  type Judged,
+  judgeAdapter,
+  judgeCalls,
+  judgeContacts,
+  judgeFrame,
+  judgeMemory,
+  judgeNetwork,
+  judgeProcesses,
+  judgeSecrets,
+  judgeSyscalls,
+  judgeTried,
+  rulesOf,
+  underRule,
+} from './probeJudge.ts';
+import { type ProbeRunOptions, type ProbeRunOutcome, type ProbeRunParts, probeRun } from './probeRun.ts';
+
+export interface Program {
+  name: string;
+  bytes: Buffer;
+}
+
+export interface ProbeRunner {
+  authority: Authority;
+  /** The sandbox of every run. Throws NothingRan. */
+  guest(options: SandboxOptions): Promise<Sandbox>;
+  /** The same with the probe's script in the guest's place, and its programs. Throws NothingRan. */
+  prober(options: SandboxOptions, programs: Program[]): Promise<Sandbox>;
+  /** Text of the probe's adapter. */
+  adapter: string;
+  /** Path of the helper's source. */
+  helperSource: string;
+  /** For people. */
+  progress(text: string): void;
+  signal: AbortSignal;
+}
+
+/** Never throws: what could not be probed is an answer with its reason. */
+export async function probe(params: ProbeParams, runner: ProbeRunner): Promise<ProbeAnswer> {
+  let host: ProbeHost | undefined;
+  try {
+    const guest = await runner.guest(params.sandbox);
+    const helper = await compileHelper(runner.helperSource, guest.facts.architecture);
+    const programs = 'bytes' in helper ? [{ name: HELPER_NAME, bytes: helper.bytes }] : [];
+    const prober = await runner.prober(params.sandbox, programs);
+    host = await openProbeHost();
+    const missing = 'missing' in helper ? helper.missing : null;
+    const attack = new Attack(params.surface, runner, { guest, prober, host, missing });
+    const { judged, notTried } = await attack.run();
+    const result = {
+      ...{ runtime: prober.engineFacts.runtime, tier: prober.tier },
+      rules: rulesOf(judged, notTried),
+    };
+    return { ok: true, engine: guest.engineFacts, result };
+  } catch (error) {
+    return refusal(error);
+  } finally {
+    await host?.close();
+  }
+}
+
+function refusal(error: unknown): ProbeAnswer {
+  if (error instanceof NothingRan || error instanceof Interrupted)
+    return { ok: false, reason: error.reason, message: error.message };
+  return { ok: false, reason: 'runner', message: `The probe failed: ${(error as Error).message}` };
+}
+
+interface Field {
+  guest: Sandbox;
+  prober: Sandbox;
+  host: ProbeHost;
+  /** Why there is no helper, or null. */
+  missing: string | null;
+}
+
+/** Containers at once. */
+const JOBS = 2;
+const NO_CLIENT = '() => ({})';
+
+class Attack {
+  readonly #surface: Surface;
+  readonly #runner: ProbeRunner;
+  readonly #field: Field;
+  readonly #parts: ProbeRunParts;
+  readonly #judged: Judged[] = [];
+  readonly #notTried: Partial<Record<ProbeRuleId, string[]>> = {};
+  /** What the host holds and no container may. */
+  readonly #secrets: string[];
+  #leaks = 0;
+  #runs = 0;
+
+  constructor(surface: Surface, runner: ProbeRunner, field: Field) {
+    this.#surface = surface;
+    this.#runner = runner;
+    this.#field = field;
+    this.#secrets = [field.host.canary];
+    const vendor = createHttpVendor({ origin: field.host.origin });
+    this.#parts = { surface, vendor, authority: runner.authority, signal: runner.signal };
+  }
+
+  async run(): Promise<{ judged: Judged[]; notTried: Partial<Record<ProbeRuleId, string[]>> }> {
+    const { host } = this.#field;
+    try {
+      await this.#adapter();
+      await this.#calls();
+      await this.#frames();
+      await this.#limits();
+      await this.#syscalls();
+      await this.#look();
+    } finally {
+      this.#parts.vendor.close();
+    }
+    const history = { id: 'sent-to-the-guest', happened: true, detail: `${this.#runs} containers` };
+    const leaks = Array.from({ length: this.#leaks }, () => ({
+      place: history.id,
+      text: this.#secrets[0] ?? '',
+    }));
+    this.#add('no_credential', judgeSecrets([history], leaks, this.#secrets));
+    this.#add('the_vendor_saw_nothing', judgeContacts(host.contacts()));
+    return { judged: this.#judged, notTried: this.#notTried };
+  }
+
+  async #adapter(): Promise<void> {
+    this.#runner.progress('Probing the client from an adapter');
+    const { operations } = this.#surface;
+    const ungranted = operations.filter(({ grant }) => grant === null).map(({ name }) => name);
+    const granted =
+      operations.find(({ grant, method, path }) => grant && method === 'GET' && path.includes('{'))?.name ??
+      null;
+    if (ungranted.length === 0) this.#skip('refused_by_the_client', 'the grant leaves out no operation');
+    if (granted === null)
+      this.#skip(
+        'refused_by_the_client',
+        'no operation with a path parameter is granted, so none was called on a polluted prototype',
+      );
+    const outcome = await this.#start('adapter', {
+      sandbox: this.#field.guest,
+      load: { adapter: this.#runner.adapter, client: emitClient(this.#surface) },
+      args: [{ client: this.#surface.client, ungranted, granted, forbiddenTarget: '/admin' }],
+    });
+    if (outcome.value === undefined) throw silent('adapter', outcome);
+    const { client, realm, found } = judgeAdapter(outcome);
+    this.#add('refused_by_the_client', client);
+    this.#add('no_credential', realm);
+    const walked = { id: 'realm', happened: true, detail: '' };
+    const places = found.map((item) => ({ ...item, place: 'realm' }));
+    this.#add('no_credential', judgeSecrets([walked], places, this.#secrets));
+  }
+
+  async #calls(): Promise<void> {
+    this.#runner.progress('Probing the broker');
+    const calls = forgedCalls(this.#surface, this.#field.host.targets.tcpPort);
+    const outcome = await this.#task('calls', { mode: 'calls', calls: calls.map(({ call }) => call) });
+    this.#add('refused_by_the_broker', judgeCalls(calls, outcome));
+  }
+
+  async #frames(): Promise<void> {
+    const waiting = [...FORGED_FRAMES];
+    const worker = async () => {
+      for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift())
+        await this.#frame(frame);
+    };
+    await Promise.all(Array.from({ length: JOBS }, worker));
+  }
+
+  async #frame(frame: NamedFrame): Promise<void> {
+    const outcome = await this.#task(frame.name, { mode: 'frame', name: frame.name });
+    this.#add('refused_by_the_broker', [judgeFrame(frame, outcome)]);
+  }
+
+  async #limits(): Promise<void> {
+    this.#runner.progress("Probing the sandbox's limits and its kernel");
+    const { memoryBytes, pids } = SANDBOX_LIMITS;
+    const memory = await this.#task('memory', { mode: 'memory', bytes: memoryBytes });
+    const processes = await this.#task('processes', { mode: 'processes', count: pids });
+    this.#add('no_host', [judgeMemory(memory), judgeProcesses(processes, pids)]);
+  }
+
+  async #syscalls(): Promise<void> {
+    const { missing, prober } = this.#field;
+    if (missing !== null) {
+      this.#skip('no_host', missing);
+      this.#skip('no_network', missing);
+      return;
+    }
+    const report = await this.#report('syscalls', { mode: 'syscalls' });
+    const { network, host } = judgeSyscalls(report, prober.preflight.seccomp);
+    this.#add('no_network', network);
+    this.#add('no_host', host);
+  }
+
+  async #look(): Promise<void> {
+    this.#runner.progress('Probing network, files and secrets');
+    const { host, prober } = this.#field;
+    const { targets } = host;
+    const filter = prober.preflight.seccomp;
+    const network = await this.#report('network', { mode: 'network', targets });
+    this.#add('no_network', judgeNetwork(network as unknown as Tried[], host.contacts(), filter));
+    const files = (await this.#report('host', { mode: 'host', targets })) as unknown as Tried[];
+    this.#add(
+      'no_host',
+      files.map((one) => judgeTried(one, filter)),
+    );
+    const { tried, found } = (await this.#report('secrets', { mode: 'secrets' })) as unknown as LookReport;
+    this.#add('no_credential', judgeSecrets(tried, found, this.#secrets));
+  }
+
+  /** What a container that has to report returned. Throws Interrupted where it did not. */
+  async #report(name: string, task: ProbeTask): Promise<Json> {
+    const outcome = await this.#task(name, task);
+    if (typeof outcome.value !== 'object' || outcome.value === null) throw silent(name, outcome);
+    return outcome.value;
+  }
+
+  #task(runId: string, task: ProbeTask): Promise<ProbeRunOutcome> {
+    const load = { adapter: JSON.stringify(task), client: NO_CLIENT };
+    return this.#start(runId, { sandbox: this.#field.prober, load });
+  }
+
+  async #start(
+    name: string,
+    options: Omit<ProbeRunOptions, 'runId'> & { args?: Json[] },
+  ): Promise<ProbeRunOutcome> {
+    const outcome = await probeRun(this.#parts, { ...options, runId: `probe-${name}` });
+    this.#secrets.push(outcome.authorization);
+    this.#runs += 1;
+    if (outcome.leaked) this.#leaks += 1;
+    return outcome;
+  }
+
+  #add(rule: ProbeRuleId, marks: Parameters<typeof underRule>[1]): void {
+    this.#judged.push(...underRule(rule, marks));
+  }
+
+  #skip(rule: ProbeRuleId, text: string): void {
+    this.#notTried[rule] = [...(this.#notTried[rule] ?? []), text];
+  }
+}
+
+function silent(what: string, { end, log }: ProbeRunOutcome): Interrupted {
+  const why = end.kind === 'broken' ? end.text : 'it returned nothing.';
+  return new Interrupted(
+    'runner',
+    `The container that was to probe (${what}) did not report: ${why} ${log.trim().slice(-500)}`,
+    true,
+  );
+}

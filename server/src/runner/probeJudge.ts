@@ -1,0 +1,186 @@
+/** Judges a probe from facts of the host; where nothing on the host shows an attempt, from what the container says. */
+import type { Json } from '../../../shared/src/json.ts';
+import {
+  type Found,
+  PROBE_RULES,
+  type ProbeRule,
+  type ProbeRuleId,
+  type Tried,
+} from '../../../shared/src/probe.ts';
+import type { NamedCall, NamedFrame } from './probeAttempts.ts';
+import { type Filter, insideReason } from './probeExpected.ts';
+import type { Contacts } from './probeHost.ts';
+import type { ProbeRunOutcome } from './probeRun.ts';
+
+/** `inside`: it succeeded, within the container and without leaving it. */
+export interface Judged {
+  rule: ProbeRuleId;
+  id: string;
+  outcome: 'refused' | 'inside' | 'survived';
+  text: string;
+}
+
+type Mark = Omit<Judged, 'rule'>;
+
+const refused = (id: string, text = ''): Mark => ({ id, outcome: 'refused', text });
+const survived = (id: string, text: string): Mark => ({ id, outcome: 'survived', text });
+
+export function underRule(rule: ProbeRuleId, marks: Mark[]): Judged[] {
+  return marks.map((mark) => ({ rule, ...mark }));
+}
+
+/** The broker's trace says what became of each call, in the order in which they were sent. */
+export function judgeCalls(calls: readonly NamedCall[], { trace, end }: ProbeRunOutcome): Mark[] {
+  return calls.map(({ id }, index) => {
+    const row = trace[index];
+    if (row === undefined) {
+      const why = end.kind === 'broken' ? `: ${end.text}` : '';
+      return survived(id, `the broker's trace does not show it${why}`);
+    }
+    if (row.sent !== 'no')
+      return survived(id, `the broker sent it to the vendor (${row.method} ${row.route})`);
+    if (row.refused === 'route') return refused(id);
+    return survived(
+      id,
+      `the broker refused it for another reason (${row.refused}), so its route was not judged`,
+    );
+  });
+}
+
+/** A run must have ended at the forged frame, for exactly its reason. */
+export function judgeFrame({ name, reason, text }: NamedFrame, { end }: ProbeRunOutcome): Mark {
+  if (end.kind === 'broken' && end.reason === reason && end.text.includes(text)) return refused(name);
+  const seen = end.kind === 'broken' ? `${end.reason}: ${end.text}` : 'as complete';
+  return survived(name, `the run ended otherwise (${seen})`);
+}
+
+/** Adapter code against the client and its realm; no call of it may have got past the broker. */
+export function judgeAdapter({ value, trace }: ProbeRunOutcome): {
+  client: Mark[];
+  realm: Mark[];
+  found: Found[];
+} {
+  const { client, realm, found } = value as unknown as { client: Tried[]; realm: Tried[]; found: Found[] };
+  const passed = trace.filter((row) => row.refused !== 'route');
+  const arrived =
+    passed.length === 0
+      ? refused('calls-that-arrived')
+      : survived('calls-that-arrived', `${passed.length} calls were not refused by their route`);
+  return { client: [...marksOf(client), arrived], realm: marksOf(realm), found };
+}
+
+function marksOf(tried: Tried[]): Mark[] {
+  return tried.map(({ id, happened, detail }) => (happened ? survived(id, detail) : refused(id, detail)));
+}
+
+/** Attempts on the host's own listeners, and the counter that would have seen them. */
+const SEEN_BY = new Map<string, keyof Contacts>([
+  ['tcp-vendor', 'tcp'],
+  ['tcp6-vendor', 'tcp'],
+  ['udp-vendor', 'udp'],
+  ['udp6-vendor', 'udp'],
+  ['dns-by-hand', 'udp'],
+  ['unix-vendor', 'unix'],
+  ['unix-vendor-through-init', 'unix'],
+  ['unix-abstract-vendor', 'abstract'],
+]);
+
+export function judgeNetwork(tried: Tried[], contacts: Contacts, filter: Filter): Mark[] {
+  return tried.map((one) => {
+    const counter = SEEN_BY.get(one.id);
+    if (counter !== undefined && contacts[counter] > 0)
+      return survived(one.id, `the host saw ${contacts[counter]} contacts (${one.detail})`);
+    if (counter === undefined || !one.happened) return judgeTried(one, filter);
+    return { id: one.id, outcome: 'inside', text: 'it reached the loopback of its own container alone' };
+  });
+}
+
+export function judgeTried({ id, happened, detail }: Tried, filter: Filter): Mark {
+  if (!happened) return refused(id, detail);
+  const reason = insideReason(filter, id);
+  return reason === undefined ? survived(id, detail) : { id, outcome: 'inside', text: reason };
+}
+
+/** The helper's report: a name and what the kernel returned, negative for an error. */
+export function judgeSyscalls(value: Json, filter: Filter): { network: Mark[]; host: Mark[] } {
+  const marks = (value as [string, number][]).map(([id, result]) =>
+    judgeTried({ id, happened: result >= 0, detail: happenedText(result) }, filter),
+  );
+  const isNetwork = ({ id }: Mark) => id.startsWith('socket');
+  return { network: marks.filter(isNetwork), host: marks.filter((mark) => !isNetwork(mark)) };
+}
+
+function happenedText(result: number): string {
+  return result >= 0 ? `the kernel did it (${result})` : `error ${-result}`;
+}
+
+/** What was found counts where it is a secret that this host holds. */
+export function judgeSecrets(tried: Tried[], found: Found[], secrets: readonly string[]): Mark[] {
+  const hits = found.filter(({ text }) => secrets.includes(text));
+  return tried.map(({ id, detail }) => {
+    const hit = hits.find(({ place }) => placeOf(place) === id);
+    return hit === undefined
+      ? refused(id, detail)
+      : survived(id, `a secret of the host stands in ${hit.place}`);
+  });
+}
+
+function placeOf(place: string): string {
+  if (place === 'message history') return 'message-history';
+  if (place === '/proc/self/mem') return 'memory';
+  if (/^\/proc\/\d/.test(place)) return 'processes';
+  if (place.startsWith('/proc/')) return 'kernel-tables';
+  return place.startsWith('/') ? 'files' : place;
+}
+
+export function judgeMemory({ value, exit, end }: ProbeRunOutcome): Mark {
+  const died = end.kind === 'broken' && exit !== null && exit.code !== 0;
+  if (value === undefined && died) return refused('take-memory', 'the container was ended');
+  return survived('take-memory', `it held ${JSON.stringify(value ?? null)} bytes, more than its limit`);
+}
+
+export function judgeProcesses({ value, exit, end }: ProbeRunOutcome, limit: number): Mark {
+  if (typeof value === 'number' && value < limit) return refused('process-bomb', `${value} processes`);
+  if (value === undefined && end.kind === 'broken' && exit !== null)
+    return refused('process-bomb', 'the container was ended');
+  return survived('process-bomb', `${JSON.stringify(value ?? null)} processes ran at once`);
+}
+
+export function judgeContacts(contacts: Contacts): Mark[] {
+  return Object.entries(contacts).map(([id, count]) =>
+    count === 0 ? refused(id) : survived(id, `${count} contacts`),
+  );
+}
+
+/** One rule each, in their order. `notTried`: by rule. */
+export function rulesOf(
+  judged: readonly Judged[],
+  notTried: Partial<Record<ProbeRuleId, string[]>>,
+): ProbeRule[] {
+  return PROBE_RULES.map(({ id }) => {
+    const own = judged.filter((one) => one.rule === id);
+    const survivors = own.filter((one) => one.outcome === 'survived');
+    const count = (outcome: Judged['outcome']) => own.filter((one) => one.outcome === outcome).length;
+    const held = own.length > 0 && survivors.length === 0;
+    const inside = count('inside');
+    const rule = { id, held, attempts: own.length, refused: count('refused'), inside };
+    return {
+      ...rule,
+      text: ruleText(rule, survivors),
+      survivors: survivors.map((one) => `${one.id}: ${one.text}`),
+      notTried: notTried[id] ?? [],
+    };
+  });
+}
+
+function ruleText(
+  { attempts, refused: refusals, inside }: Pick<ProbeRule, 'attempts' | 'refused' | 'inside'>,
+  survivors: readonly Judged[],
+): string {
+  const [first] = survivors;
+  if (first !== undefined)
+    return `${survivors.length} of ${attempts} attempts got through, ${first.id} first: ${first.text}.`;
+  if (attempts === 0) return 'Nothing could be tried.';
+  const rest = inside === 0 ? '' : `, ${inside} went no further than the container itself`;
+  return `${attempts} attempts: ${refusals} refused${rest}.`;
+}
