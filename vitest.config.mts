@@ -16,6 +16,17 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
+      // Many generated cases, of fixed seeds; one after another, since each keeps a core busy.
+      {
+        extends: true,
+        test: {
+          name: 'fuzz',
+          include: ['test/fuzz/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 });
