@@ -1,4 +1,4 @@
-// Bundles every process of Loadline into dist/: extension, language server, runner, CLI and guest.
+// Bundles every process of Loadline into dist/: extension, language server, runner, signer, CLI and guest.
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -32,7 +32,11 @@ export async function buildAll() {
     build({ ...host, entryPoints: { extension: 'client/src/extension.ts' }, outdir: made }),
     build({
       ...host,
-      entryPoints: { server: 'server/src/main.ts', runner: 'server/src/runner/main.ts' },
+      entryPoints: {
+        server: 'server/src/main.ts',
+        runner: 'server/src/runner/main.ts',
+        signer: 'server/src/signer/main.ts',
+      },
       outdir: made,
     }),
     build({
@@ -46,7 +50,7 @@ export async function buildAll() {
       ...common,
       target: 'node22',
       minify: false,
-      entryPoints: { guest: 'sandbox-images/guest/main.ts' },
+      entryPoints: { guest: 'sandbox-images/guest/main.ts', probe: 'sandbox-images/probe/main.ts' },
       outdir: made,
     }),
   ]);

@@ -17,7 +17,12 @@ const { status } = spawnSync(process.execPath, ['dist/cli.js', 'qualify', ...ada
 });
 if (status !== 0 && status !== 1) process.exit(status ?? 2);
 log('');
-log('Broken rules are what these two adapters are here to show. Look next:');
-log('  node dist/cli.js qualify examples/fleet/adapter-v3.js      an adapter that holds every rule');
+log(
+  'Broken rules are what these two adapters are here to show. Each verdict is signed, beside its adapter. Look next:',
+);
+log(
+  '  node dist/cli.js verify examples/fleet/adapter-v1.verdicts.jsonl   checks it offline, from the file alone',
+);
+log('  node dist/cli.js qualify examples/fleet/adapter-v3.js              an adapter that holds every rule');
 log('  node dist/cli.js qualify examples/fleet/adapter-v1.js --scenario lost_answer --json');
-log('  examples/fleet/README.md                                  what each example adapter shows');
+log('  examples/fleet/README.md                                           what each example adapter shows');

@@ -1,12 +1,22 @@
 // `npm test`: sets up what is missing, then checks types, style and every test. `npm test -- <filter>` runs matching tests.
 import { spawnSync } from 'node:child_process';
-import { checkNode, ensureBuild, ensureSandbox, installDependencies, log, root, run } from './lib/setup.mjs';
+import {
+  checkNode,
+  ensureBuild,
+  ensureSandbox,
+  ensureTestTools,
+  installDependencies,
+  log,
+  root,
+  run,
+} from './lib/setup.mjs';
 
 checkNode();
 installDependencies();
 installDependencies(`${root}test/oracle`);
 await ensureBuild();
 await ensureSandbox();
+await ensureTestTools();
 
 const filter = process.argv.slice(2);
 if (filter.length === 0) {

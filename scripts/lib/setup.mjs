@@ -84,6 +84,21 @@ export async function ensureSandbox() {
   }
 }
 
+/** What tests alone need: xmllint, a JOSE implementation in Python, a browser. Ends this process where one cannot be had. */
+export async function ensureTestTools() {
+  try {
+    const { ensureXmllint } = await import('../setup-xmllint.mjs');
+    const { ensureJwcrypto } = await import('../setup-interop.mjs');
+    const { ensureChromium } = await import('../setup-browser.mjs');
+    await ensureXmllint({ log });
+    await ensureJwcrypto({ log });
+    await ensureChromium({ log });
+  } catch (error) {
+    log(`loadline: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
+
 /** Builds dist/ when a source changed since the last build. */
 export async function ensureBuild() {
   const digest = sourceDigest();

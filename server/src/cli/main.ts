@@ -4,8 +4,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { version } from '../../../package.json';
 import { plainLines } from '../../../shared/src/text.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
+import type { KeysAction } from './keys.ts';
+import type { ProbeFlags } from './probe.ts';
 import type { QualifyFlags } from './qualify.ts';
 import type { SpecgenFlags } from './specgen.ts';
+import type { VerifyFlags } from './verify.ts';
 
 /** More than the lines of any message of ours, and than most of a stack. */
 const ERROR_LINES = 30;
@@ -53,10 +56,49 @@ function program(action: Action): Command {
     )
     .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
     .option('--json', 'print one JSON object', false)
+    .option('--junit <file>', 'write a JUnit XML report')
+    .option('--sarif <file>', 'write a SARIF 2.1.0 report')
     .option('--no-sign', 'write nothing beside the adapter')
     .action((adapters: string[], flags: QualifyFlags) =>
       action(async () => (await import('./qualify.ts')).qualifyCommand(adapters, flags)),
     );
+
+  loadline
+    .command('verify')
+    .description(
+      'check a verdict file: form, signatures, checkpoint, and every verdict rebuilt from its evidence',
+    )
+    .argument('<verdicts.jsonl>', 'the file')
+    .option('--trusted <jwks>', 'file with the keys you trust, as keys export prints them')
+    .option('--line <n>', 'check one line alone', wholeNumber)
+    .option('--adapter <file>', 'the adapter to compare with (default: the one beside the file)')
+    .option('--partial', 'a file without every scenario is no failure', false)
+    .option('--at-least <seq|digest>', 'refuse a file older than this checkpoint')
+    .option('--expect <file>', 'JSON with the digests that the inputs have to have')
+    .option('--json', 'print one JSON object', false)
+    .action((file: string, flags: VerifyFlags) =>
+      action(async () => (await import('./verify.ts')).verifyCommand(file, flags)),
+    );
+
+  loadline
+    .command('probe')
+    .description(
+      'try what hostile code would try, in a container like those of runs (in a folder with loadline.json)',
+    )
+    .option('--runtime <name>', 'engine runtime, e.g. runsc')
+    .option('--host <endpoint>', 'Docker endpoint')
+    .option('--json', 'print one JSON object', false)
+    .action((flags: ProbeFlags) => action(async () => (await import('./probe.ts')).probeCommand(flags)));
+
+  const keys = loadline.command('keys').description('the key that signs your verdicts');
+  const keysAction = (name: KeysAction, description: string) =>
+    keys
+      .command(name)
+      .description(description)
+      .action(() => action(async () => (await import('./keys.ts')).keysCommand(name)));
+  keysAction('export', 'print the public keys as a JWK set, for verify --trusted');
+  keysAction('rotate', 'put a new key in place of the one in use');
+  keysAction('path', 'print the path of the key file');
 
   loadline
     .command('specgen')

@@ -10,6 +10,8 @@ export interface UsableProject {
   contract: string;
   vendor: string;
   surface: Surface;
+  /** SHA-256 of loadline.json. */
+  config: string;
   /** Warnings about loadline.json and the grant. */
   notes: Diagnostic[];
 }
@@ -30,7 +32,8 @@ export async function projectOf(adapter: string): Promise<UsableProject> {
     throw new CannotDo(
       'nothing was run: this version runs simulated vendors alone; set "vendor" to "simulated:fleet".',
     );
-  return { folder, contract: config.contract, vendor: config.vendor, surface, notes };
+  const { contract, vendor } = config;
+  return { folder, contract, vendor, surface, config: project.digests.config, notes };
 }
 
 async function load(adapter: string): Promise<Project> {

@@ -13,13 +13,16 @@ import type {
 } from '../../../shared/src/results.ts';
 import { adapterVerdict } from '../../../shared/src/results.ts';
 import type { QualifyParams } from '../../../shared/src/runnerProtocol.ts';
+import { terminalText } from '../../../shared/src/text.ts';
 import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import { matrixText } from './matrix.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
 import { diagnosticLines, projectOf, type UsableProject } from './project.ts';
+import { checkReports, type ReportPaths, writeReports } from './reports.ts';
+import { Signing, signerScript } from './signing.ts';
 
-export interface QualifyFlags {
+export interface QualifyFlags extends ReportPaths {
   scenario: string[];
   seed?: number;
   runtime?: string;
@@ -28,6 +31,7 @@ export interface QualifyFlags {
   clock: ClockKind;
   jobs?: number;
   json: boolean;
+  /** False: nothing is written beside the adapter. With a seed of one's own nothing is either. */
   sign: boolean;
 }
 
@@ -39,24 +43,28 @@ interface Job {
 
 export async function qualifyCommand(files: string[], flags: QualifyFlags): Promise<ExitCode> {
   const jobs = await jobsOf(files, flags);
+  await checkReports(flags);
   const runner = new RunnerProcess(join(__dirname, 'runner.js'));
+  const signing = flags.sign && flags.seed === undefined ? new Signing(signerScript()) : null;
   const progress = progressLine(process.stderr, !flags.json);
   const interruption = watchInterrupts(runner, progress);
   const adapters: AdapterResult[] = [];
   let engine: EngineFacts | null = null;
   try {
     for (const job of jobs) {
-      const answer = await qualifyOne(runner, job, flags, progress, interruption);
+      const answer = await qualifyOne({ runner, signing, flags, progress, interruption }, job);
       engine ??= answer.engine;
       adapters.push(answer.result);
     }
   } finally {
     progress.clear();
-    await runner.stop();
+    await Promise.all([runner.stop(), signing?.stop()]);
     interruption.stop();
   }
-  print({ loadline: version, engine, adapters }, flags);
-  return exitCodeOf(adapters);
+  const result = { loadline: version, engine, adapters };
+  print(result, flags);
+  await writeReports(result, flags);
+  return signing?.failed ? EXIT.notDone : exitCodeOf(adapters);
 }
 
 async function jobsOf(files: string[], flags: QualifyFlags): Promise<Job[]> {
@@ -108,12 +116,19 @@ function watchInterrupts(runner: RunnerProcess, progress: ProgressLine): Interru
   return state;
 }
 
+/** What the qualifications of one command share. */
+interface Session {
+  runner: RunnerProcess;
+  /** null: nothing is signed. */
+  signing: Signing | null;
+  flags: QualifyFlags;
+  progress: ProgressLine;
+  interruption: Interruption;
+}
+
 async function qualifyOne(
-  runner: RunnerProcess,
+  { runner, signing, flags, progress, interruption }: Session,
   { file, path, project }: Job,
-  flags: QualifyFlags,
-  progress: ProgressLine,
-  interruption: Interruption,
 ): Promise<{ engine: EngineFacts | null; result: AdapterResult }> {
   const run = randomUUID();
   const all = contractById(project.contract)?.scenarios.map((scenario) => scenario.id) ?? [];
@@ -136,17 +151,22 @@ async function qualifyOne(
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
   };
+  const nonces = (await signing?.nonces(asked.length)) ?? null;
   let ended = 0;
   interruption.current = run;
   try {
-    const { engine, result } = await runner.qualify(params, {
+    const { engine, result: judged } = await runner.qualify(params, {
       progress: (text) => progress.note(text),
       scenario: ({ state, scenario }) => {
         if (state === 'ended') ended += 1;
         progress.show(`${file}  ${ended}/${asked.length}  ${scenario}`);
       },
     });
-    return { engine, result: { ...result, file } };
+    const result = { ...judged, file };
+    if (signing === null || nonces === null || engine === null) return { engine, result };
+    progress.clear();
+    const { clock } = flags;
+    return { engine, result: await signing.sign({ project, path, clock, engine, result, nonces }) };
   } catch (error) {
     if (!(error instanceof RunnerDied)) throw error;
     const why = { reason: 'runner', message: error.message, mayHaveRun: true } as const;
@@ -188,7 +208,7 @@ function notRun(
 
 function print(result: QualifyResult, flags: QualifyFlags): void {
   if (!flags.json) {
-    process.stdout.write(matrixText(result));
+    process.stdout.write(`${matrixText(result)}${writtenText(result)}`);
     return;
   }
   // Evidence belongs in verdict files; the object that machines read stays small.
@@ -197,6 +217,13 @@ function print(result: QualifyResult, flags: QualifyFlags): void {
     runs: runs.map(({ evidence: _, ...run }) => run),
   }));
   process.stdout.write(`${JSON.stringify({ ...result, adapters })}\n`);
+}
+
+/** Where the signed verdicts are. */
+function writtenText({ adapters }: QualifyResult): string {
+  return adapters
+    .flatMap(({ verdictFile }) => (verdictFile === null ? [] : [`signed: ${terminalText(verdictFile)}\n`]))
+    .join('');
 }
 
 function exitCodeOf(adapters: AdapterResult[]): ExitCode {

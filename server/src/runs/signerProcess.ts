@@ -1,0 +1,134 @@
+/** The signer as its callers see it: a child process that alone reads the key and is known by its messages. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  createMessageConnection,
+  ErrorCodes,
+  type MessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import {
+  type KeyPathAnswer,
+  type KeysAnswer,
+  type NoncesAnswer,
+  REFUSED,
+  type RotateAnswer,
+  SIGNER_METHODS,
+  type SignAnswer,
+  type SignParams,
+} from '../../../shared/src/signerProtocol.ts';
+
+/** What the signer may know of the caller's environment: where the key is, nothing else. */
+const ENVIRONMENT = [
+  'PATH',
+  'HOME',
+  'USERPROFILE',
+  'APPDATA',
+  'SYSTEMROOT',
+  'LANG',
+  'XDG_CONFIG_HOME',
+  'LOADLINE_SIGNING_KEY',
+];
+
+/** Nothing was signed; the message says why and what to do. */
+export class NotSigned extends Error {}
+
+interface Child {
+  process: ChildProcess;
+  connection: MessageConnection;
+  died: Promise<string>;
+}
+
+export class SignerProcess {
+  readonly #script: string;
+  #child: Child | null = null;
+
+  /** `script`: the bundled signer. */
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  /** Process id of the signer, or null where none runs. */
+  get pid(): number | null {
+    return this.#child?.process.pid ?? null;
+  }
+
+  /** One nonce per run, asked for before the runs. @throws NotSigned where no key can sign */
+  async nonces(count: number): Promise<string[]> {
+    return (await this.#request<NoncesAnswer>(SIGNER_METHODS.nonces, { count })).nonces;
+  }
+
+  /** Signs runs and writes the verdict file. @throws NotSigned where the signer ended first */
+  sign(params: SignParams): Promise<SignAnswer> {
+    return this.#request<SignAnswer>(SIGNER_METHODS.sign, params);
+  }
+
+  /** Public keys as a JWK set. @throws NotSigned */
+  exportKeys(): Promise<KeysAnswer> {
+    return this.#request<KeysAnswer>(SIGNER_METHODS.exportKeys);
+  }
+
+  /** Replaces the key. @throws NotSigned */
+  rotateKey(): Promise<RotateAnswer> {
+    return this.#request<RotateAnswer>(SIGNER_METHODS.rotateKey);
+  }
+
+  /** Path of the key file. @throws NotSigned */
+  async keyPath(): Promise<string> {
+    return (await this.#request<KeyPathAnswer>(SIGNER_METHODS.keyPath)).path;
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    child.process.stdin?.end();
+    await child.died;
+  }
+
+  async #request<Answer>(method: string, params?: object): Promise<Answer> {
+    const child = this.#started();
+    const answer = child.connection.sendRequest<Answer>(method, params ?? {});
+    const died = child.died.then((why) => {
+      throw new NotSigned(why);
+    });
+    died.catch(() => undefined);
+    try {
+      return await Promise.race([answer, died]);
+    } catch (error) {
+      if (error instanceof ResponseError && error.code === REFUSED) throw new NotSigned(error.message);
+      // A connection that closes rejects with an error of its own; the exit tells more.
+      if (!(error instanceof ResponseError) || error.code === ErrorCodes.PendingResponseRejected)
+        return await died;
+      throw new NotSigned(`The signer failed: ${error.message}`);
+    }
+  }
+
+  #started(): Child {
+    if (this.#child) return this.#child;
+    const env = Object.fromEntries(
+      ENVIRONMENT.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
+    );
+    const started = spawn(process.execPath, [this.#script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+    });
+    const connection = createMessageConnection(
+      new StreamMessageReader(started.stdout),
+      new StreamMessageWriter(started.stdin),
+    );
+    connection.onError(() => undefined);
+    connection.listen();
+    const died = new Promise<string>((resolve) => {
+      started.once('error', (error) => resolve(`The signer could not be started: ${error.message}`));
+      started.once('exit', (code, signal) => resolve(`The signer ended (${signal ?? `exit code ${code}`}).`));
+    });
+    const child = { process: started, connection, died };
+    this.#child = child;
+    void died.then(() => {
+      connection.dispose();
+      if (this.#child === child) this.#child = null;
+    });
+    return child;
+  }
+}

@@ -1,0 +1,48 @@
+/** What stands where a verdict file is to be written: a file of our own, or something that is not ours to change. */
+import type { CheckpointStatement, VerdictStatement } from '../../../shared/src/evidence/statement.ts';
+import { verifyBytes } from '../../../shared/src/evidence/verify.ts';
+
+export interface VerdictLine {
+  /** In canonical form, without its LF. */
+  text: string;
+  statement: VerdictStatement;
+  kid: string;
+}
+
+export interface OwnFile {
+  lines: VerdictLine[];
+  /** `digest`: SHA-256 of its line. */
+  checkpoint: { statement: CheckpointStatement; kid: string; digest: string };
+}
+
+export type Existing =
+  | { kind: 'none' }
+  | { kind: 'own'; file: OwnFile }
+  /** `why`: half a sentence, for people. */
+  | { kind: 'foreign'; why: string };
+
+const CONFLICT = /^(<{7}|={7}|>{7})/m;
+
+/** `ownKeys`: ids of the keys that a person has and had. */
+export async function readExisting(bytes: Buffer | null, ownKeys: readonly string[]): Promise<Existing> {
+  if (bytes === null) return { kind: 'none' };
+  const { failures, checkpoint } = await verifyBytes(bytes, { trusted: new Set(ownKeys), partial: true });
+  // Rules that this version does not know make a file old, not forged.
+  const failure = failures.find(({ kind }) => kind !== 'version');
+  const text = bytes.toString('utf8');
+  if (failure !== undefined || checkpoint === null) {
+    if (CONFLICT.test(text)) return { kind: 'foreign', why: 'it holds the markers of a merge conflict.' };
+    const { kind, line, text: said } = failure ?? { kind: 'form', line: 0, text: 'It has no checkpoint.' };
+    return { kind: 'foreign', why: `it is not one that your key signed (${kind}, line ${line}): ${said}` };
+  }
+  const texts = text.slice(0, -1).split('\n');
+  const seal = signed<CheckpointStatement>(texts.at(-1) ?? '');
+  const lines = texts.slice(0, -1).map((line) => ({ text: line, ...signed<VerdictStatement>(line) }));
+  return { kind: 'own', file: { lines, checkpoint: { ...seal, digest: checkpoint } } };
+}
+
+/** Statement and key id of a line that was verified. */
+function signed<S>(text: string): { statement: S; kid: string } {
+  const { statement, protected: header } = JSON.parse(text);
+  return { statement, kid: JSON.parse(Buffer.from(header, 'base64url').toString('utf8')).kid };
+}

@@ -1,0 +1,68 @@
+/** Messages between the signer process and those that start it (CLI, language server). JSON-RPC on its stdio. */
+import type { PublicKey, VerdictEnvironment, VerdictInputs } from './evidence/statement.ts';
+import type { RunResult } from './results.ts';
+
+/** Request: nonces for the runs of one qualification, each used once. Refused where no key can sign. */
+export interface NoncesParams {
+  count: number;
+}
+
+export interface NoncesAnswer {
+  nonces: string[];
+  /** Key that will sign. */
+  kid: string;
+}
+
+/** Request: judge again, sign, and write the verdict file beside the adapter. */
+export interface SignParams {
+  /** Real path of the project folder. */
+  folder: string;
+  /** Absolute path of the adapter. */
+  adapter: string;
+  /** SHA-256 of the bytes that ran. The signer reads the file itself and refuses when they differ. */
+  sha256: string;
+  contract: string;
+  inputs: Omit<VerdictInputs, 'plan' | 'seed' | 'scenario' | 'faults'>;
+  seed: number;
+  environment: VerdictEnvironment;
+  /** Only runs that gave a verdict; `not_run` is no line. */
+  runs: { result: RunResult; nonce: string; startedAt: string; endedAt: string }[];
+}
+
+export type SignAnswer =
+  | {
+      signed: true;
+      verdictFile: string;
+      verdict: 'qualified' | 'failed' | 'partial';
+      kid: string;
+      notes: string[];
+    }
+  | { signed: false; reason: string };
+
+/** Answer of `exportKeys`: a JWK set, the key in use first, then those that it replaced. */
+export interface KeysAnswer {
+  keys: (PublicKey & { kid: string; alg: 'EdDSA'; use: 'sig' })[];
+}
+
+/** Answer of `rotateKey`. */
+export interface RotateAnswer {
+  kid: string;
+  /** Key id of the key before. */
+  rotatedFrom: string;
+}
+
+/** Answer of `keyPath`. */
+export interface KeyPathAnswer {
+  path: string;
+}
+
+export const SIGNER_METHODS = {
+  nonces: 'nonces',
+  sign: 'sign',
+  exportKeys: 'exportKeys',
+  rotateKey: 'rotateKey',
+  keyPath: 'keyPath',
+} as const;
+
+/** Error code of a refusal; its message is a sentence for people. */
+export const REFUSED = 1;

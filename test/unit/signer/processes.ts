@@ -1,0 +1,5 @@
+import { join } from 'node:path';
+import { root } from '../../support/loadline.ts';
+
+/** The built signer. */
+export const signerScript = join(root, 'dist/signer.js');
