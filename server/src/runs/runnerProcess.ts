@@ -1,13 +1,5 @@
 /** The runner as its callers see it: a child process that is started on demand and whose death is an answer too. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  createMessageConnection,
-  ErrorCodes,
-  type MessageConnection,
-  ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { ErrorCodes, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import type { ProbeAnswer, ProbeParams } from '../../../shared/src/probe.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
 import {
@@ -21,6 +13,7 @@ import {
   type TrialsAnswer,
   type TrialsParams,
 } from '../../../shared/src/runnerProtocol.ts';
+import { type Child, startChild } from './child.ts';
 
 /** What the runner may know of the caller's environment: how to find the engine, nothing else. */
 const ENVIRONMENT = [
@@ -59,12 +52,6 @@ export class RunnerDied extends Error {
     super(message);
     this.ended = ended;
   }
-}
-
-interface Child {
-  process: ChildProcess;
-  connection: MessageConnection;
-  died: Promise<string>;
 }
 
 export class RunnerProcess {
@@ -133,18 +120,13 @@ export class RunnerProcess {
 
   #started(): Child {
     if (this.#child) return this.#child;
-    const env = Object.fromEntries(
-      ENVIRONMENT.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
-    );
-    const started = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, this.#script], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+    const child = startChild({
+      name: 'runner',
+      script: this.#script,
+      nodeArguments: [`--max-old-space-size=${HEAP_MB}`],
+      environment: ENVIRONMENT,
     });
-    const connection = createMessageConnection(
-      new StreamMessageReader(started.stdout),
-      new StreamMessageWriter(started.stdin),
-    );
-    connection.onError(() => undefined);
+    const { connection, died } = child;
     connection.onNotification(RUNNER_METHODS.progress, ({ run, text }: ProgressParams) =>
       this.#listeners.get(run)?.progress?.(text),
     );
@@ -157,14 +139,8 @@ export class RunnerProcess {
       this.#listeners.get(params.run)?.trial?.(params),
     );
     connection.listen();
-    const died = new Promise<string>((resolve) => {
-      started.once('error', (error) => resolve(`The runner could not be started: ${error.message}`));
-      started.once('exit', (code, signal) => resolve(`The runner ended (${signal ?? `exit code ${code}`}).`));
-    });
-    const child = { process: started, connection, died };
     this.#child = child;
     void died.then(() => {
-      connection.dispose();
       if (this.#child === child) this.#child = null;
     });
     return child;

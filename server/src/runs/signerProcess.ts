@@ -1,13 +1,5 @@
 /** The signer as its callers see it: a child process that alone reads the key and is known by its messages. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  createMessageConnection,
-  ErrorCodes,
-  type MessageConnection,
-  ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import {
   type KeyPathAnswer,
   type KeysAnswer,
@@ -18,6 +10,7 @@ import {
   type SignAnswer,
   type SignParams,
 } from '../../../shared/src/signerProtocol.ts';
+import { type Child, startChild } from './child.ts';
 
 /** What the signer may know of the caller's environment: where the key is, nothing else. */
 const ENVIRONMENT = [
@@ -33,12 +26,6 @@ const ENVIRONMENT = [
 
 /** Nothing was signed; the message says why and what to do. */
 export class NotSigned extends Error {}
-
-interface Child {
-  process: ChildProcess;
-  connection: MessageConnection;
-  died: Promise<string>;
-}
 
 export class SignerProcess {
   readonly #script: string;
@@ -106,27 +93,15 @@ export class SignerProcess {
 
   #started(): Child {
     if (this.#child) return this.#child;
-    const env = Object.fromEntries(
-      ENVIRONMENT.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
-    );
-    const started = spawn(process.execPath, [this.#script], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+    const child = startChild({
+      name: 'signer',
+      script: this.#script,
+      environment: ENVIRONMENT,
     });
-    const connection = createMessageConnection(
-      new StreamMessageReader(started.stdout),
-      new StreamMessageWriter(started.stdin),
-    );
-    connection.onError(() => undefined);
+    const { connection, died } = child;
     connection.listen();
-    const died = new Promise<string>((resolve) => {
-      started.once('error', (error) => resolve(`The signer could not be started: ${error.message}`));
-      started.once('exit', (code, signal) => resolve(`The signer ended (${signal ?? `exit code ${code}`}).`));
-    });
-    const child = { process: started, connection, died };
     this.#child = child;
     void died.then(() => {
-      connection.dispose();
       if (this.#child === child) this.#child = null;
     });
     return child;

@@ -1,0 +1,46 @@
+/** A process of ours as its callers see it: started with an allow-listed environment, spoken to over its stdio. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+
+export interface Child {
+  process: ChildProcess;
+  /** Not listening yet: the caller adds its handlers first. */
+  connection: MessageConnection;
+  /** Resolves with a sentence when the process has ended or could not be started. */
+  died: Promise<string>;
+}
+
+export interface ChildOptions {
+  /** For sentences: `runner`. */
+  name: string;
+  script: string;
+  nodeArguments?: string[];
+  /** Names of the variables that it may know. */
+  environment: readonly string[];
+}
+
+export function startChild({ name, script, nodeArguments = [], environment }: ChildOptions): Child {
+  const env = Object.fromEntries(
+    environment.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
+  );
+  const started = spawn(process.execPath, [...nodeArguments, script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+  });
+  const connection = createMessageConnection(
+    new StreamMessageReader(started.stdout),
+    new StreamMessageWriter(started.stdin),
+  );
+  connection.onError(() => undefined);
+  const died = new Promise<string>((resolve) => {
+    started.once('error', (error) => resolve(`The ${name} could not be started: ${error.message}`));
+    started.once('exit', (code, signal) => resolve(`The ${name} ended (${signal ?? `exit code ${code}`}).`));
+  });
+  void died.then(() => connection.dispose());
+  return { process: started, connection, died };
+}
