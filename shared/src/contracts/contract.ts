@@ -44,6 +44,32 @@ export interface ContractPlan {
   [key: string]: unknown;
 }
 
+/** What static rules need to know of a contract, so that none of them names an operation or an export of its own. */
+export interface ContractStatics {
+  /** Type of the whole adapter in the contract's typings, e.g. `FleetContract.Adapter`. */
+  adapterType: string;
+  /** Values of an error's `code` that may cross the border. */
+  errorCodes: {
+    /** Said when the vendor refused. */
+    refused: string;
+    /** Said when it cannot be told whether an order was taken. */
+    unresolved: string;
+  };
+  /** Exports whose failure is told by throwing a coded error. */
+  mayThrow: readonly string[];
+  /** Exports whose result follows from writes, from the create where there is one; of the others reads decide. */
+  decidedByWrites: readonly string[];
+  /** The export that repeats a status read within a bound of its options. */
+  poll: {
+    export: string;
+    /** Name of the options' property that bounds the reads. */
+    bound: string;
+    /** Property of the result that carries the state, and the states that are claims about the vendor. */
+    result: string;
+    claims: readonly string[];
+  } | null;
+}
+
 /** `State` is plain JSON. */
 export interface Contract<Plan extends ContractPlan = ContractPlan, State = unknown> {
   /** `fleet/1`. */
@@ -56,6 +82,7 @@ export interface Contract<Plan extends ContractPlan = ContractPlan, State = unkn
   rules: { id: string; title: string }[];
   /** Keys, states and codes that rules look for in what an adapter gives. Its other words are signed as digests. */
   words: readonly string[];
+  statics: ContractStatics;
   /** TypeScript declarations of the contract's shapes. */
   typings(surface: Surface): string;
   /** Same scenario and seed give the same plan. */

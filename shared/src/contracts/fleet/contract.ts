@@ -1,6 +1,6 @@
 /** The contract `fleet/1`: an adapter that lists a vendor's robots, sends them to targets, waits and cancels. */
 import type { Judgement } from '../../evidence/evidence.ts';
-import type { Contract, ContractExport } from '../contract.ts';
+import type { Contract, ContractExport, ContractStatics } from '../contract.ts';
 import { requireEvidence } from '../evidenceShape.ts';
 import { Unjudgeable } from '../shape.ts';
 import { factsOf } from './facts.ts';
@@ -46,6 +46,14 @@ const WORDS: readonly string[] = [
   ...[...ROBOT_STATUSES, ...FINAL_STATES, 'queued', 'running', 'refused', 'unresolved'],
 ];
 
+const STATICS: ContractStatics = {
+  adapterType: 'FleetContract.Adapter',
+  errorCodes: { refused: 'refused', unresolved: 'unresolved' },
+  mayThrow: ['dispatch'],
+  decidedByWrites: ['dispatch', 'cancel'],
+  poll: { export: 'wait', bound: 'maxPolls', result: 'state', claims: ['done', 'failed', 'cancelled'] },
+};
+
 export const fleet: Contract<FleetPlan, FleetState> = {
   id: ID,
   version: 'fleet/1.0',
@@ -53,6 +61,7 @@ export const fleet: Contract<FleetPlan, FleetState> = {
   scenarios: SCENARIOS.map(({ id, title, aimsAt }) => ({ id, title, aimsAt })),
   rules: RULES.map(({ id, title }) => ({ id, title })),
   words: WORDS,
+  statics: STATICS,
   typings: () => TYPINGS,
   plan: planOf,
   start,

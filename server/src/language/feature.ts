@@ -1,0 +1,65 @@
+/** What every feature of the language server gets, as of one moment. There is no connection in it. */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Contract } from '../../../shared/src/contracts/contract.ts';
+import type { ScenarioItem } from '../../../shared/src/protocol.ts';
+import type { RunResult } from '../../../shared/src/results.ts';
+import type { Settings } from '../../../shared/src/settings.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import type { AdapterFacts } from '../analysis/facts.ts';
+import type { Project } from '../workspace/project.ts';
+
+export type FileKind = 'adapter' | 'grant' | 'config' | 'document' | 'verdicts' | 'other';
+
+/** What the editor can do, from its client capabilities. */
+export interface EditorAbilities {
+  snippets: boolean;
+  markdown: boolean;
+  relatedInformation: boolean;
+  codeDescription: boolean;
+  /** `workspace/textDocumentContent`, for virtual ledgers. */
+  textDocumentContent: boolean;
+  /** An edit may be given on resolve. */
+  pullDiagnostics: boolean;
+}
+
+/** The folder that governs a file. */
+export interface ProjectView {
+  readonly project: Project;
+  /** null: loadline.json is not usable. */
+  readonly contract: Contract | null;
+  /** Loads TypeScript on first need. null: there is no surface or no contract to analyse with. */
+  analysis(): Promise<Analysis | null>;
+  /** Facts of one adapter (path relative to the folder), of the open text or else of the file. */
+  facts(adapter: string): Promise<AdapterFacts | null>;
+  /** Text as the editor holds it, else as it is on disk; null: there is no such file. */
+  textOf(file: string): TextDocument | null;
+  uriOf(file: string): string;
+  readonly results: ResultsView;
+}
+
+/** What is known of the runs of one project's adapters. */
+export interface ResultsView {
+  /** One item per scenario of the contract. Empty: nothing can be known. */
+  scenarios(adapter: string): readonly KnownScenario[];
+}
+
+export interface KnownScenario extends Omit<ScenarioItem, 'result'> {
+  result?: RunResult;
+  /** Address of its ledger: the verdict file's line, or a draft. */
+  ledger?: string;
+}
+
+/** The file that a feature is asked about. */
+export interface FileContext {
+  readonly uri: string;
+  readonly kind: FileKind;
+  readonly document: TextDocument;
+  /** Relative to the project folder, with `/`; else the last part of the path. */
+  readonly path: string;
+  readonly view: ProjectView | null;
+  readonly settings: Settings;
+  readonly trusted: boolean;
+  readonly editor: EditorAbilities;
+  /** The editor's own JavaScript service speaks about this file in full. */
+  readonly bound: boolean;
+}

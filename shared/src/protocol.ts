@@ -1,0 +1,161 @@
+/** Every message of ours between an editor and the language server. Types and names alone; LSP's own are not here. */
+import type { AdapterVerdict, RunResult } from './results.ts';
+
+/** `initializationOptions`. An editor that sends none is one without a JavaScript service, in a trusted folder. */
+export interface InitializationOptions {
+  /** Workspace trust. Untrusted: no process, no socket, no file written. Default true (editors without the notion). */
+  trusted?: boolean;
+  /** Whether the editor's own JavaScript service runs now. Default false. */
+  javascriptService?: boolean;
+}
+
+/** Notification to the server: what may change while it runs. */
+export interface EditorStateParams {
+  trusted?: boolean;
+  javascriptService?: boolean;
+}
+
+export type RunState = 'queued' | 'running' | 'scenario' | 'signing' | 'ended';
+
+/** Notification to the editor: a run goes on. */
+export interface RunParams {
+  run: string;
+  kind: 'qualify' | 'explore' | 'probe';
+  state: RunState;
+  /** URI of the adapter (of a probe: of loadline.json). */
+  adapter: string;
+  /** A draft runs the text of the buffer and is never signed. */
+  draft: boolean;
+  /** Scenarios of this run, in the contract's order. */
+  scenarios: string[];
+  /** Of `scenario`: the one that started or ended. */
+  scenario?: string;
+  /** Of `scenario`: absent while it runs. Without its evidence. */
+  result?: Omit<RunResult, 'evidence'>;
+  /** Of `ended`. */
+  verdict?: AdapterVerdict;
+  /** Of `ended`: why it could not be done or was not signed, and what to do; a word for the button that helps. */
+  problem?: { text: string; help?: 'engine' | 'socket' | 'image' | 'tier' | 'save' | 'key' };
+  /** What is being done, for people. */
+  text?: string;
+}
+
+/** Request: ends a run. Answers when it has been told to; the run's `ended` follows. */
+export interface CancelRunParams {
+  run: string;
+}
+
+/** Notification to the editor: what the server knows of an adapter has changed. */
+export interface StatusParams {
+  /** URI of the adapter. */
+  uri: string;
+  verdict: 'qualified' | 'failed' | 'partial' | 'stale' | 'none';
+  /** `running`: a run of it is under way. */
+  busy: boolean;
+  /** Engine, tier and what is wrong with them, where a run has shown it. */
+  engine: string | null;
+  /** Why no project governs this file, with what to do. */
+  problem?: string;
+}
+
+/** Request: every adapter of the workspace with what is known of it. Test Explorer and views read this. */
+export interface AdapterItem {
+  uri: string;
+  /** URI of loadline.json's folder. */
+  project: string;
+  name: string;
+  contract: string;
+  /** Where `module.exports` stands, 0-based. */
+  line: number;
+  scenarios: ScenarioItem[];
+}
+
+export interface ScenarioItem {
+  id: string;
+  title: string;
+  aimsAt: string;
+  state: 'none' | 'running' | 'qualified' | 'failed' | 'not_run';
+  /** The text it was judged on is not the text now. */
+  stale: boolean;
+  signed: boolean;
+  result?: Omit<RunResult, 'evidence'>;
+}
+
+export interface AdaptersAnswer {
+  adapters: AdapterItem[];
+}
+
+/** Request: one run with its evidence, for the replay and the ledger. */
+export interface EvidenceParams {
+  uri: string;
+  scenario: string;
+}
+
+export interface EvidenceAnswer {
+  /** null: nothing is known of it. */
+  result: RunResult | null;
+  /** Digest of the adapter's bytes that ran. */
+  sha256: string;
+  signed: boolean;
+  stale: boolean;
+}
+
+/** Arguments of the commands `loadline.server.*`, one object each. */
+export interface QualifyCommandParams {
+  uri: string;
+  scenarios?: string[];
+  /** Runs the buffer's text, unsigned. */
+  draft?: boolean;
+}
+
+export interface ExploreCommandParams {
+  uri: string;
+  faults?: 1 | 2;
+  /** Seconds. */
+  budget?: number;
+}
+
+export interface UriParams {
+  uri: string;
+}
+
+/** Answer of a command that runs something. */
+export interface RunStarted {
+  run: string;
+}
+
+export const COMMANDS = {
+  qualify: 'loadline.server.qualify',
+  qualifyAll: 'loadline.server.qualifyAll',
+  explore: 'loadline.server.explore',
+  probe: 'loadline.server.probe',
+  verify: 'loadline.server.verify',
+  describe: 'loadline.server.describe',
+  writeTypings: 'loadline.server.writeTypings',
+} as const;
+
+export const MESSAGES = {
+  /** Notification to the editor: RunParams. */
+  run: 'loadline/run',
+  /** Request to the server: CancelRunParams. */
+  cancelRun: 'loadline/cancelRun',
+  /** Notification to the server: EditorStateParams. */
+  editorState: 'loadline/editorState',
+  /** Notification to the editor: StatusParams. */
+  status: 'loadline/status',
+  /** Request to the server, no parameters: AdaptersAnswer. */
+  adapters: 'loadline/adapters',
+  /** Notification to the editor, no parameters: ask for `adapters` again. */
+  adaptersChanged: 'loadline/adaptersChanged',
+  /** Request to the server: EvidenceParams -> EvidenceAnswer. */
+  evidence: 'loadline/evidence',
+} as const;
+
+/** Commands that a code lens or a quick fix names and that the editor's own side carries out. */
+export const CLIENT_COMMANDS = {
+  /** One argument: {uri}. A pick list of all scenarios with their states. */
+  pickScenario: 'loadline.pickScenario',
+} as const;
+
+/** Scheme of virtual ledger documents: `loadline-ledger:<verdict file path>?line=N` or `?draft=ID&scenario=S`. */
+export const LEDGER_SCHEME = 'loadline-ledger';

@@ -1,0 +1,81 @@
+/** Every setting of the editor, read in one place. A test compares this with the manifest. */
+import type { Severity } from './surface/surface.ts';
+
+export type SeverityChoice = Severity | 'off';
+
+export interface Settings {
+  /** Engine endpoint as docker's own client writes it; empty: found as that client finds it. */
+  dockerHost: string;
+  /** Engine runtime; empty: the engine's default. */
+  dockerRuntime: string;
+  minimumTier: 'container' | 'kernel';
+  /** Containers at once; 0: as many as the machine has cores. */
+  jobs: number;
+  clock: 'virtual' | 'real';
+  /** Run the adapter as a draft when it is saved. */
+  draftOnSave: 'off' | 'failing' | 'nominal';
+  /** JWK set file of keys that are trusted beside one's own. */
+  trustedKeys: string;
+  /** Key file; empty: the person's own place. */
+  signingKey: string;
+  /** By diagnostic code. */
+  severity: Record<string, SeverityChoice>;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  dockerHost: '',
+  dockerRuntime: '',
+  minimumTier: 'container',
+  jobs: 0,
+  clock: 'virtual',
+  draftOnSave: 'off',
+  trustedKeys: '',
+  signingKey: '',
+  severity: {},
+};
+
+const SEVERITIES: readonly string[] = ['error', 'warning', 'information', 'hint', 'off'];
+
+/** Settings from what an editor sends for the section `loadline`; what is missing or wrong is the default. */
+export function readSettings(section: unknown): Settings {
+  const root = record(section);
+  const docker = record(root['docker']);
+  const fallback = DEFAULT_SETTINGS;
+  return {
+    dockerHost: text(docker['host'], fallback.dockerHost),
+    dockerRuntime: text(docker['runtime'], fallback.dockerRuntime),
+    minimumTier: oneOf(docker['minimumTier'], ['container', 'kernel'], fallback.minimumTier),
+    jobs: whole(root['jobs'], fallback.jobs),
+    clock: oneOf(root['clock'], ['virtual', 'real'], fallback.clock),
+    draftOnSave: oneOf(root['draftOnSave'], ['off', 'failing', 'nominal'], fallback.draftOnSave),
+    trustedKeys: text(root['trustedKeys'], fallback.trustedKeys),
+    signingKey: text(root['signingKey'], fallback.signingKey),
+    severity: severities(root['severity']),
+  };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function text(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+function whole(value: unknown, fallback: number): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : fallback;
+}
+
+function oneOf<Choice extends string>(value: unknown, choices: readonly Choice[], fallback: Choice): Choice {
+  return choices.find((choice) => choice === value) ?? fallback;
+}
+
+function severities(value: unknown): Record<string, SeverityChoice> {
+  const known = Object.entries(record(value)).filter(
+    (entry): entry is [string, SeverityChoice] =>
+      typeof entry[1] === 'string' && SEVERITIES.includes(entry[1]),
+  );
+  return Object.fromEntries(known);
+}
