@@ -196,8 +196,7 @@ function mutated(random: Random, text: string, pieces: readonly string[]): strin
 }
 
 function requireInside(diagnostics: readonly Diagnostic[], file: string, text: string, where: string): void {
-  // The place between the two characters of a CRLF belongs to the line that they end.
-  const lines = text.split(/\n|\r(?!\n)/);
+  const lines = text.split(/\r\n|\r|\n/);
   for (const { range, message, code } of diagnostics) {
     const { start, end } = range;
     const inside = [start, end].every(

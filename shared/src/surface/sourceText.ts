@@ -12,10 +12,11 @@ export class SourceText {
     this.text = text;
   }
 
-  /** Offsets (UTF-16 code units) outside the text are clamped. */
+  /** Offsets (UTF-16 code units) outside the text are clamped; one between CR and LF is the end of that line. */
   position(offset: number): Position {
     const starts = this.#starts();
-    const at = Math.max(0, Math.min(offset, this.text.length));
+    const inside = Math.max(0, Math.min(offset, this.text.length));
+    const at = splitsLineEnd(this.text, inside) ? inside - 1 : inside;
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -34,6 +35,10 @@ export class SourceText {
     this.#lineStarts ??= lineStarts(this.text);
     return this.#lineStarts;
   }
+}
+
+function splitsLineEnd(text: string, offset: number): boolean {
+  return text.charCodeAt(offset) === 10 && text.charCodeAt(offset - 1) === 13;
 }
 
 /** Line ends are LF, CRLF and CR, as LSP counts them. */
