@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { version } from '../../../package.json';
 import { plainLines } from '../../../shared/src/text.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
+import type { InitFlags } from './init.ts';
 import type { KeysAction } from './keys.ts';
 import type { ProbeFlags } from './probe.ts';
 import type { QualifyFlags } from './qualify.ts';
@@ -78,6 +79,15 @@ function program(action: Action): Command {
     .option('--json', 'print one JSON object', false)
     .action((file: string, flags: VerifyFlags) =>
       action(async () => (await import('./verify.ts')).verifyCommand(file, flags)),
+    );
+
+  loadline
+    .command('init')
+    .description('make a new adapter folder from a vendor document: grant, loadline.json, adapter skeleton')
+    .argument('<openapi>', "the vendor's OpenAPI document")
+    .option('--out <dir>', 'the folder (default: named after the API)')
+    .action((document: string, flags: InitFlags) =>
+      action(async () => (await import('./init.ts')).initCommand(document, flags)),
     );
 
   loadline
