@@ -1,10 +1,28 @@
+/** Entry of the extension: wiring alone. Nothing is awaited, so that the editor's start does not wait for a server. */
 import type { ExtensionContext } from 'vscode';
-import { startLanguageClient, stopLanguageClient } from './languageClient.ts';
+import { Adapters } from './adapters.ts';
+import { registerCommands } from './commands.ts';
+import { Server } from './languageClient.ts';
+import { Problems } from './problems.ts';
+import { StatusItem } from './status.ts';
+import { TestExplorer } from './testExplorer.ts';
 
-export async function activate(context: ExtensionContext): Promise<void> {
-  await startLanguageClient(context);
+let server: Server | undefined;
+
+export function activate(context: ExtensionContext): void {
+  server = new Server(context);
+  const adapters = new Adapters(server);
+  context.subscriptions.push(
+    server,
+    adapters,
+    new StatusItem(server),
+    new Problems(server),
+    new TestExplorer(server, adapters),
+    registerCommands({ context, server, adapters }),
+  );
+  void adapters.refresh();
 }
 
 export async function deactivate(): Promise<void> {
-  await stopLanguageClient();
+  await server?.stop();
 }

@@ -78,6 +78,8 @@ export interface ScenarioItem {
   /** The text it was judged on is not the text now. */
   stale: boolean;
   signed: boolean;
+  /** Address of its ledger: `LEDGER_SCHEME`, or the verdict file's line. Absent where nothing ran. */
+  ledger?: string;
   result?: Omit<RunResult, 'evidence'>;
 }
 
@@ -119,6 +121,31 @@ export interface UriParams {
   uri: string;
 }
 
+/** Operations of a document that is no project's yet. */
+export interface DocumentOperationsAnswer {
+  title: string;
+  operations: { name: string; route: string; summary: string; reads: boolean }[];
+}
+
+export interface NewAdapterParams {
+  /** URI of the vendor document. */
+  uri: string;
+  /** URI of the folder to make. */
+  folder: string;
+  /** Names of the operations to grant. */
+  granted: string[];
+}
+
+export interface NewAdapterAnswer {
+  /** URIs of what was written, the adapter first. */
+  files: string[];
+}
+
+/** Answer of `exportSarif`, `exportKeys` and `describe`: text for a file or the clipboard. */
+export interface TextAnswer {
+  text: string;
+}
+
 /** Answer of a command that runs something. */
 export interface RunStarted {
   run: string;
@@ -132,6 +159,16 @@ export const COMMANDS = {
   verify: 'loadline.server.verify',
   describe: 'loadline.server.describe',
   writeTypings: 'loadline.server.writeTypings',
+  /** UriParams of an adapter -> TextAnswer: SARIF 2.1.0 of what is known of it. */
+  exportSarif: 'loadline.server.exportSarif',
+  /** No parameters -> TextAnswer: the public keys as a JWK set. */
+  exportKeys: 'loadline.server.exportKeys',
+  /** No parameters -> RotateAnswer of the signer. */
+  rotateKey: 'loadline.server.rotateKey',
+  /** UriParams of a document -> DocumentOperationsAnswer. */
+  documentOperations: 'loadline.server.documentOperations',
+  /** NewAdapterParams -> NewAdapterAnswer. */
+  newAdapter: 'loadline.server.newAdapter',
 } as const;
 
 export const MESSAGES = {

@@ -45,8 +45,6 @@ export interface ResultsView {
 
 export interface KnownScenario extends Omit<ScenarioItem, 'result'> {
   result?: RunResult;
-  /** Address of its ledger: the verdict file's line, or a draft. */
-  ledger?: string;
 }
 
 /** The file that a feature is asked about. */

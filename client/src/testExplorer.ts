@@ -1,0 +1,217 @@
+/** The Test Explorer: adapter > scenario > rule, filled from the server and run by it. */
+import {
+  type CancellationToken,
+  Disposable,
+  Location,
+  l10n,
+  Position,
+  Range,
+  type TestController,
+  type TestItem,
+  TestMessage,
+  type TestRun,
+  TestRunProfileKind,
+  TestRunRequest,
+  tests,
+  Uri,
+  workspace,
+} from 'vscode';
+import {
+  type AdapterItem,
+  COMMANDS,
+  type RunParams,
+  type RunStarted,
+  type ScenarioItem,
+} from '../../shared/src/protocol.ts';
+import type { Adapters } from './adapters.ts';
+import type { Server } from './languageClient.ts';
+
+type RuleOutcome = NonNullable<ScenarioItem['result']>['rules'][number];
+
+export class TestExplorer implements Disposable {
+  readonly #server: Server;
+  readonly #adapters: Adapters;
+  readonly #controller: TestController;
+  /** Runs of the server that are shown, whoever started them. */
+  readonly #shown = new Map<string, TestRun>();
+  readonly #parts: Disposable;
+  /** Requests whose server run has not been announced yet, by adapter. */
+  readonly #awaited = new Map<string, TestRun>();
+
+  constructor(server: Server, adapters: Adapters) {
+    this.#server = server;
+    this.#adapters = adapters;
+    this.#controller = tests.createTestController('loadline', 'Loadline');
+    this.#controller.refreshHandler = () => adapters.refresh();
+    const profile = this.#controller.createRunProfile(
+      l10n.t('Qualify'),
+      TestRunProfileKind.Run,
+      (request, token) =>
+        request.continuous ? this.#watch(request, token) : this.#start(request, token, false),
+      true,
+    );
+    profile.supportsContinuousRun = true;
+    this.#parts = Disposable.from(
+      this.#controller,
+      adapters.onChange(() => this.#fill()),
+      server.onRun((params) => this.#follow(params)),
+    );
+  }
+
+  dispose(): void {
+    for (const run of this.#shown.values()) run.end();
+    this.#parts.dispose();
+  }
+
+  #fill(): void {
+    this.#controller.items.replace(this.#adapters.items.map((item) => this.#adapterItem(item)));
+  }
+
+  #adapterItem(adapter: AdapterItem): TestItem {
+    const uri = Uri.parse(adapter.uri);
+    const item = this.#controller.createTestItem(adapter.uri, adapter.name, uri);
+    // The one range: scenarios with ranges would put a menu of all of them on one line.
+    item.range = new Range(adapter.line, 0, adapter.line, 0);
+    item.description = workspace.asRelativePath(uri);
+    item.children.replace(adapter.scenarios.map((scenario) => this.#scenarioItem(adapter, scenario)));
+    return item;
+  }
+
+  #scenarioItem(adapter: AdapterItem, scenario: ScenarioItem): TestItem {
+    const uri = Uri.parse(adapter.uri);
+    const item = this.#controller.createTestItem(`${adapter.uri}#${scenario.id}`, scenario.id, uri);
+    item.description = scenario.stale ? l10n.t('stale: the text has changed since') : scenario.title;
+    item.children.replace((scenario.result?.rules ?? []).map((rule) => this.#ruleItem(item, rule)));
+    return item;
+  }
+
+  #ruleItem(scenario: TestItem, rule: RuleOutcome): TestItem {
+    return this.#controller.createTestItem(`${scenario.id}#${rule.id}`, rule.id, scenario.uri);
+  }
+
+  /** Starts what was asked for, one server run for each adapter; each ends its part of the list by itself. */
+  async #start(request: TestRunRequest, token: CancellationToken, draft: boolean): Promise<void> {
+    for (const [uri, scenarios] of asked(request, this.#controller)) {
+      if (token.isCancellationRequested) return;
+      const run = this.#controller.createTestRun(request, undefined, true);
+      this.#awaited.set(uri, run);
+      try {
+        const params = { uri, draft, ...(scenarios === null ? {} : { scenarios }) };
+        const { run: id } = await this.#server.command<RunStarted>(COMMANDS.qualify, params);
+        const cancel = () => void this.#server.cancelRun(id);
+        token.onCancellationRequested(cancel);
+        run.token.onCancellationRequested(cancel);
+      } catch (error) {
+        const item = this.#controller.items.get(uri);
+        if (item) run.errored(item, new TestMessage(error instanceof Error ? error.message : String(error)));
+        run.end();
+        this.#awaited.delete(uri);
+      }
+    }
+  }
+
+  /** Continuous run: drafts, each time an adapter that is watched was saved. */
+  async #watch(request: TestRunRequest, token: CancellationToken): Promise<void> {
+    const watched = asked(request, this.#controller);
+    const saved = workspace.onDidSaveTextDocument((document) => {
+      if (watched.has(document.uri.toString()))
+        void this.#start(this.#failingOrAll(document.uri), token, true);
+    });
+    token.onCancellationRequested(() => saved.dispose());
+  }
+
+  /** The scenarios that failed last; where none did, the first of the contract. */
+  #failingOrAll(uri: Uri): TestRunRequest {
+    const adapter = this.#adapters.of(uri);
+    const item = this.#controller.items.get(uri.toString());
+    const failing = adapter?.scenarios.filter(({ state }) => state === 'failed') ?? [];
+    const chosen = failing.length > 0 ? failing : (adapter?.scenarios.slice(0, 1) ?? []);
+    const items = chosen.flatMap(({ id }) => item?.children.get(`${uri.toString()}#${id}`) ?? []);
+    return new TestRunRequest(items);
+  }
+
+  /** Runs that a lens or the palette started show here too. The first event of a run may come before its answer. */
+  #follow(params: RunParams): void {
+    if (params.kind !== 'qualify') return;
+    const run = this.#shown.get(params.run) ?? this.#awaited.get(params.adapter) ?? this.#unasked();
+    this.#shown.set(params.run, run);
+    this.#awaited.delete(params.adapter);
+    const adapter = this.#controller.items.get(params.adapter);
+    if (adapter) this.#show(run, adapter, params);
+    if (params.state !== 'ended') return;
+    run.end();
+    this.#shown.delete(params.run);
+  }
+
+  #unasked(): TestRun {
+    return this.#controller.createTestRun(new TestRunRequest([]), undefined, true);
+  }
+
+  #show(run: TestRun, adapter: TestItem, params: RunParams): void {
+    const item = (id: string) => adapter.children.get(`${adapter.id}#${id}`);
+    if (params.text !== undefined) run.appendOutput(`${params.text}\r\n`);
+    if (params.state === 'queued')
+      for (const id of params.scenarios) show(item(id), (each) => run.enqueued(each));
+    if (params.state === 'scenario' && params.scenario !== undefined) {
+      const scenario = item(params.scenario);
+      if (scenario && params.result === undefined) run.started(scenario);
+      if (scenario && params.result) this.#showResult(run, scenario, params.result);
+    }
+    if (params.state === 'ended' && params.problem) {
+      run.appendOutput(`${params.problem.text}\r\n`);
+      // What did not run is errored, never passed.
+      if (params.verdict === 'not_run') run.errored(adapter, new TestMessage(params.problem.text));
+    }
+  }
+
+  #showResult(run: TestRun, scenario: TestItem, result: NonNullable<RunParams['result']>): void {
+    if (result.verdict === 'not_run') {
+      run.errored(
+        scenario,
+        new TestMessage(result.message ?? l10n.t('The scenario did not run.')),
+        result.durationMs,
+      );
+      return;
+    }
+    scenario.children.replace(result.rules.map((rule) => this.#ruleItem(scenario, rule)));
+    for (const rule of result.rules) {
+      const item = scenario.children.get(`${scenario.id}#${rule.id}`);
+      if (item === undefined) continue;
+      if (rule.held) run.passed(item);
+      else run.failed(item, messageOf(rule, scenario.uri));
+    }
+    // Parents carry no message: one fact, one mark.
+    if (result.verdict === 'qualified') run.passed(scenario, result.durationMs);
+    else run.failed(scenario, [], result.durationMs);
+  }
+}
+
+function show(item: TestItem | undefined, how: (item: TestItem) => void): void {
+  if (item) how(item);
+}
+
+function messageOf(rule: RuleOutcome, uri: Uri | undefined): TestMessage {
+  const rows = rule.ledger.length > 0 ? ` ${l10n.t('Ledger rows: {0}.', rule.ledger.join(', '))}` : '';
+  const message = new TestMessage(`${rule.text}${rows}`);
+  const [site] = rule.sites;
+  if (site && uri)
+    message.location = new Location(
+      uri,
+      new Position(Math.max(0, site.line - 1), Math.max(0, site.column - 1)),
+    );
+  return message;
+}
+
+/** Adapters of a request, each with its scenarios; null: all of them. */
+function asked(request: TestRunRequest, controller: TestController): Map<string, string[] | null> {
+  const found = new Map<string, string[] | null>();
+  const roots: TestItem[] = [];
+  for (const [, item] of controller.items) roots.push(item);
+  for (const item of request.include ?? roots) {
+    if (request.exclude?.includes(item)) continue;
+    const [uri = '', scenario] = item.id.split('#');
+    if (scenario === undefined) found.set(uri, null);
+    else if (found.get(uri) !== null) found.set(uri, [...new Set([...(found.get(uri) ?? []), scenario])]);
+  }
+  return found;
+}
