@@ -4,11 +4,13 @@ import type { Severity } from './surface/surface.ts';
 export type SeverityChoice = Severity | 'off';
 
 export interface Settings {
-  /** Engine endpoint as docker's own client writes it; empty: found as that client finds it. */
-  dockerHost: string;
+  /** Engine endpoints as docker's own client writes them; empty: the one that that client finds. */
+  dockerHosts: string[];
   /** Engine runtime; empty: the engine's default. */
   dockerRuntime: string;
   minimumTier: 'container' | 'kernel';
+  /** Image that the guest's is made from; empty: the official slim Node image. */
+  baseImage: string;
   /** Containers at once; 0: as many as the machine has cores. */
   jobs: number;
   clock: 'virtual' | 'real';
@@ -23,9 +25,10 @@ export interface Settings {
 }
 
 export const DEFAULT_SETTINGS: Settings = {
-  dockerHost: '',
+  dockerHosts: [],
   dockerRuntime: '',
   minimumTier: 'container',
+  baseImage: '',
   jobs: 0,
   clock: 'virtual',
   draftOnSave: 'off',
@@ -39,18 +42,20 @@ const SEVERITIES: readonly string[] = ['error', 'warning', 'information', 'hint'
 /** Settings from what an editor sends for the section `loadline`; what is missing or wrong is the default. */
 export function readSettings(section: unknown): Settings {
   const root = record(section);
-  const docker = record(root['docker']);
+  const docker = record(root.docker);
+  const sandbox = record(root.sandbox);
   const fallback = DEFAULT_SETTINGS;
   return {
-    dockerHost: text(docker['host'], fallback.dockerHost),
-    dockerRuntime: text(docker['runtime'], fallback.dockerRuntime),
-    minimumTier: oneOf(docker['minimumTier'], ['container', 'kernel'], fallback.minimumTier),
-    jobs: whole(root['jobs'], fallback.jobs),
-    clock: oneOf(root['clock'], ['virtual', 'real'], fallback.clock),
-    draftOnSave: oneOf(root['draftOnSave'], ['off', 'failing', 'nominal'], fallback.draftOnSave),
-    trustedKeys: text(root['trustedKeys'], fallback.trustedKeys),
-    signingKey: text(root['signingKey'], fallback.signingKey),
-    severity: severities(root['severity']),
+    dockerHosts: texts(docker.hosts),
+    dockerRuntime: text(docker.runtime, fallback.dockerRuntime),
+    minimumTier: oneOf(sandbox.minimumTier, ['container', 'kernel'], fallback.minimumTier),
+    baseImage: text(sandbox.baseImage, fallback.baseImage),
+    jobs: whole(root.jobs, fallback.jobs),
+    clock: oneOf(root.clock, ['virtual', 'real'], fallback.clock),
+    draftOnSave: oneOf(root.draftOnSave, ['off', 'failing', 'nominal'], fallback.draftOnSave),
+    trustedKeys: text(root.trustedKeys, fallback.trustedKeys),
+    signingKey: text(root.signingKey, fallback.signingKey),
+    severity: severities(root.severity),
   };
 }
 
@@ -62,6 +67,10 @@ function record(value: unknown): Record<string, unknown> {
 
 function text(value: unknown, fallback: string): string {
   return typeof value === 'string' ? value : fallback;
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function whole(value: unknown, fallback: number): number {
