@@ -16,6 +16,17 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
+      // A real editor in a real browser: one at a time.
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
       // Many generated cases, of fixed seeds; one after another, since each keeps a core busy.
       {
         extends: true,

@@ -11,6 +11,7 @@ run('npx', [
   'package',
   '--no-dependencies',
   '--allow-missing-repository',
+  '--no-rewrite-relative-links',
   '--out',
   `loadline-${version}.vsix`,
 ]);
