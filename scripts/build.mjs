@@ -40,6 +40,14 @@ export async function buildAll() {
       outdir: made,
     }),
     build({
+      ...common,
+      platform: 'browser',
+      format: 'iife',
+      target: 'chrome128',
+      entryPoints: { replay: 'client/src/webview/replay.ts', matrix: 'client/src/webview/matrix.ts' },
+      outdir: `${made}/webview`,
+    }),
+    build({
       ...host,
       entryPoints: { cli: 'server/src/cli/main.ts' },
       outdir: made,
@@ -56,7 +64,8 @@ export async function buildAll() {
   ]);
   await cp(`${root}sandbox-images`, `${made}/sandbox-images`, {
     recursive: true,
-    filter: (source) => !source.includes('/sandbox-images/guest'),
+    // Scripts are bundled; what the images are made of stays.
+    filter: (source) => !source.includes('/sandbox-images/guest') && !source.endsWith('.ts'),
   });
   await rm(dist, { recursive: true, force: true });
   await rename(made, dist);
