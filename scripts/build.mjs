@@ -36,6 +36,7 @@ export async function buildAll() {
         server: 'server/src/main.ts',
         runner: 'server/src/runner/main.ts',
         signer: 'server/src/signer/main.ts',
+        ruleset: 'server/src/ruleset/main.ts',
       },
       outdir: made,
     }),

@@ -1,12 +1,12 @@
 /** `loadline keys export | rotate | path`: the person's signing key, through the process that alone reads it. */
+import { join } from 'node:path';
 import { NotSigned, SignerProcess } from '../runs/signerProcess.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
-import { signerScript } from './signing.ts';
 
 export type KeysAction = 'export' | 'rotate' | 'path';
 
 export async function keysCommand(action: KeysAction): Promise<ExitCode> {
-  const signer = new SignerProcess(signerScript());
+  const signer = new SignerProcess(join(__dirname, 'signer.js'));
   try {
     process.stdout.write(`${await ACTIONS[action](signer)}\n`);
     return EXIT.ok;

@@ -60,6 +60,8 @@ function program(action: Action): Command {
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--sarif <file>', 'write a SARIF 2.1.0 report')
     .option('--no-sign', 'write nothing beside the adapter')
+    .option('--with-bodies', 'keep evidence with bodies and texts, unsigned, in .loadline/bodies', false)
+    .option('--expect <file>', 'JSON with the digests that the inputs have to have')
     .action((adapters: string[], flags: QualifyFlags) =>
       action(async () => (await import('./qualify.ts')).qualifyCommand(adapters, flags)),
     );

@@ -1,26 +1,36 @@
 /** `loadline qualify`. */
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
+import { type Expected, expectedOf, unexpectedInput } from '../../../shared/src/evidence/trust.ts';
 import type {
   AdapterResult,
   ClockKind,
   EngineFacts,
   QualifyResult,
-  RunResult,
   Tier,
 } from '../../../shared/src/results.ts';
-import { adapterVerdict } from '../../../shared/src/results.ts';
-import type { QualifyParams } from '../../../shared/src/runnerProtocol.ts';
+import type { SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import { terminalText } from '../../../shared/src/text.ts';
-import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
+import {
+  askedScenarios,
+  CANCELLED,
+  notRun,
+  type Qualification,
+  type Qualified,
+  qualifyAdapter,
+} from '../runs/qualification.ts';
+import { RunnerProcess } from '../runs/runnerProcess.ts';
+import { knownInputs, Signing } from '../runs/signing.ts';
+import type { UsableProject } from '../workspace/usable.ts';
+import { keepBodies } from './bodies.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import { matrixText } from './matrix.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
-import { diagnosticLines, projectOf, type UsableProject } from './project.ts';
+import { diagnosticLines, projectOf } from './project.ts';
 import { checkReports, type ReportPaths, writeReports } from './reports.ts';
-import { Signing, signerScript } from './signing.ts';
+import { jsonFrom } from './verify.ts';
 
 export interface QualifyFlags extends ReportPaths {
   scenario: string[];
@@ -31,6 +41,10 @@ export interface QualifyFlags extends ReportPaths {
   clock: ClockKind;
   jobs?: number;
   json: boolean;
+  /** File with the digests that the inputs have to have. */
+  expect?: string;
+  /** Evidence with its bodies and texts is kept, unsigned, in `.loadline/bodies/`. */
+  withBodies: boolean;
   /** False: nothing is written beside the adapter. With a seed of one's own nothing is either. */
   sign: boolean;
 }
@@ -44,17 +58,24 @@ interface Job {
 export async function qualifyCommand(files: string[], flags: QualifyFlags): Promise<ExitCode> {
   const jobs = await jobsOf(files, flags);
   await checkReports(flags);
+  const expected = flags.expect === undefined ? null : await jsonFrom(flags.expect, expectedOf);
+  for (const { file, project } of jobs)
+    if (!(await isExpected(file, project, null, expected))) return EXIT.broken;
   const runner = new RunnerProcess(join(__dirname, 'runner.js'));
-  const signing = flags.sign && flags.seed === undefined ? new Signing(signerScript()) : null;
+  const signing = flags.sign && flags.seed === undefined ? newSigning() : null;
   const progress = progressLine(process.stderr, !flags.json);
   const interruption = watchInterrupts(runner, progress);
   const adapters: AdapterResult[] = [];
   let engine: EngineFacts | null = null;
+  let asExpected = true;
   try {
     for (const job of jobs) {
       const answer = await qualifyOne({ runner, signing, flags, progress, interruption }, job);
       engine ??= answer.engine;
       adapters.push(answer.result);
+      if (flags.withBodies) keepBodies(job.project.folder, answer.result);
+      if (answer.engine !== null)
+        asExpected = (await isExpected(job.file, job.project, answer.engine, expected)) && asExpected;
     }
   } finally {
     progress.clear();
@@ -64,7 +85,24 @@ export async function qualifyCommand(files: string[], flags: QualifyFlags): Prom
   const result = { loadline: version, engine, adapters };
   print(result, flags);
   await writeReports(result, flags);
-  return signing?.failed ? EXIT.notDone : exitCodeOf(adapters);
+  if (signing?.failed) return EXIT.notDone;
+  const code = exitCodeOf(adapters);
+  return code === EXIT.ok && !asExpected ? EXIT.broken : code;
+}
+
+/** Says what is not as expected. What the engine gives is known only after a run. */
+async function isExpected(
+  file: string,
+  project: UsableProject,
+  engine: EngineFacts | null,
+  expected: Expected | null,
+): Promise<boolean> {
+  if (expected === null) return true;
+  const inputs = await knownInputs(project, engine);
+  const other = unexpectedInput(inputs, expected);
+  if (other === null) return true;
+  process.stderr.write(`loadline: ${terminalText(file)}: the ${other} is not the one that is expected.\n`);
+  return false;
 }
 
 async function jobsOf(files: string[], flags: QualifyFlags): Promise<Job[]> {
@@ -89,6 +127,13 @@ function checkScenarios(contract: string, asked: string[]): void {
   const unknown = asked.find((id) => !known.includes(id));
   if (unknown !== undefined)
     throw new CannotDo(`${contract} has no scenario ${unknown}; it has ${known.join(', ')}.`);
+}
+
+function newSigning(): Signing {
+  return new Signing(join(__dirname, 'signer.js'), {
+    note: (text) => process.stderr.write(`${terminalText(text)}\n`),
+    failed: (text) => process.stderr.write(`loadline: ${terminalText(text)}\n`),
+  });
 }
 
 interface Interruption {
@@ -129,81 +174,52 @@ interface Session {
 async function qualifyOne(
   { runner, signing, flags, progress, interruption }: Session,
   { file, path, project }: Job,
-): Promise<{ engine: EngineFacts | null; result: AdapterResult }> {
-  const run = randomUUID();
-  const all = contractById(project.contract)?.scenarios.map((scenario) => scenario.id) ?? [];
-  const asked = flags.scenario.length > 0 ? all.filter((id) => flags.scenario.includes(id)) : all;
-  if (interruption.interrupted)
-    return { engine: null, result: notRun(file, project, flags, asked, [], cancelled) };
-  const params: QualifyParams = {
-    run,
-    surface: project.surface,
-    contract: project.contract,
-    vendor: project.vendor,
-    adapter: { kind: 'file', folder: project.folder, path },
+): Promise<Qualified> {
+  const job: Qualification = {
+    run: randomUUID(),
+    file,
+    path,
+    project,
     scenarios: flags.scenario,
     clock: flags.clock,
-    sandbox: {
-      ...(flags.host === undefined ? {} : { host: flags.host }),
-      ...(flags.runtime === undefined ? {} : { runtime: flags.runtime }),
-      ...(flags.minimumTier === undefined ? {} : { minimumTier: flags.minimumTier }),
-    },
+    sandbox: sandboxOf(flags),
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
   };
-  const nonces = (await signing?.nonces(asked.length)) ?? null;
+  if (interruption.interrupted) return { engine: null, result: notRun(job, CANCELLED) };
+  const asked = askedScenarios(job).length;
   let ended = 0;
-  interruption.current = run;
+  interruption.current = job.run;
   try {
-    const { engine, result: judged } = await runner.qualify(params, {
+    const qualified = await qualifyAdapter({ runner, signing }, job, {
       progress: (text) => progress.note(text),
       scenario: ({ state, scenario }) => {
         if (state === 'ended') ended += 1;
-        progress.show(`${file}  ${ended}/${asked.length}  ${scenario}`);
+        progress.show(`${file}  ${ended}/${asked}  ${scenario}`);
       },
     });
-    const result = { ...judged, file };
-    if (signing === null || nonces === null || engine === null) return { engine, result };
-    progress.clear();
-    const { clock } = flags;
-    return { engine, result: await signing.sign({ project, path, clock, engine, result, nonces }) };
-  } catch (error) {
-    if (!(error instanceof RunnerDied)) throw error;
-    const why = { reason: 'runner', message: error.message, mayHaveRun: true } as const;
-    return { engine: null, result: notRun(file, project, flags, asked, error.ended, why) };
+    const { verdictFile } = qualified.result;
+    return verdictFile === null
+      ? qualified
+      : { ...qualified, result: { ...qualified.result, verdictFile: fromHere(verdictFile) } };
   } finally {
     interruption.current = null;
+    progress.clear();
   }
 }
 
-type Why = Pick<RunResult, 'reason' | 'message' | 'mayHaveRun'>;
-const cancelled: Why = { reason: 'cancelled', message: 'The run was cancelled.', mayHaveRun: false };
+function sandboxOf({ host, runtime, minimumTier }: QualifyFlags): SandboxOptions {
+  return {
+    ...(host === undefined ? {} : { host }),
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(minimumTier === undefined ? {} : { minimumTier }),
+  };
+}
 
-/** A result whose scenarios did not run, but for those that had ended. */
-function notRun(
-  file: string,
-  project: UsableProject,
-  flags: QualifyFlags,
-  asked: string[],
-  ended: RunResult[],
-  why: Why,
-): AdapterResult {
-  const empty = { tier: null, clock: flags.clock, durationMs: 0, rules: [], orders: 0, advice: [] };
-  const runs = asked.map(
-    (scenario): RunResult =>
-      ended.find((run) => run.scenario === scenario) ?? {
-        ...empty,
-        scenario,
-        verdict: 'not_run',
-        ...why,
-        calls: { sent: 0, refused: 0, shed: 0 },
-        perOperation: {},
-        log: { text: '', truncated: false },
-      },
-  );
-  const { contract } = project;
-  const verdict = adapterVerdict(runs, asked);
-  return { file, sha256: '', contract, seed: flags.seed ?? 0, verdict, verdictFile: null, runs };
+/** Relative where that is shorter to read: inside of the working directory. */
+function fromHere(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
 }
 
 function print(result: QualifyResult, flags: QualifyFlags): void {

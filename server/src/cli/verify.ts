@@ -60,7 +60,8 @@ function leastOf(text: string): number | string {
   return number;
 }
 
-async function jsonFrom<T>(file: string, read: (value: unknown) => T | Promise<T>): Promise<T> {
+/** What a JSON file holds, as `read` takes it. Throws CannotDo. */
+export async function jsonFrom<T>(file: string, read: (value: unknown) => T | Promise<T>): Promise<T> {
   const bytes = await bytesOf(file, 1024 * 1024);
   try {
     return await read(JSON.parse(bytes.toString('utf8')));

@@ -29,6 +29,10 @@ export interface ProjectView {
   readonly contract: Contract | null;
   /** Loads TypeScript on first need. null: there is no surface or no contract to analyse with. */
   analysis(): Promise<Analysis | null>;
+  /** The analysis with the newest text of one adapter in it; null: there is no analysis or no such file. */
+  analysisOf(adapter: string): Promise<Analysis | null>;
+  /** Adapters of the folder, those that are open and not saved yet among them. */
+  adapters(): string[];
   /** Facts of one adapter (path relative to the folder), of the open text or else of the file. */
   facts(adapter: string): Promise<AdapterFacts | null>;
   /** Text as the editor holds it, else as it is on disk; null: there is no such file. */

@@ -35,7 +35,12 @@ export function expectedOf(value: unknown): Expected {
   return value as Expected;
 }
 
-/** The first input that is not as expected, or null. */
-export function unexpectedInput(inputs: VerdictInputs, expected: Expected): string | null {
-  return EXPECTABLE.find((name) => expected[name] !== undefined && expected[name] !== inputs[name]) ?? null;
+/** The first input that is known and not as expected, or null. */
+export function unexpectedInput(
+  inputs: Partial<Pick<VerdictInputs, (typeof EXPECTABLE)[number]>>,
+  expected: Expected,
+): string | null {
+  const differs = (name: (typeof EXPECTABLE)[number]): boolean =>
+    expected[name] !== undefined && inputs[name] !== undefined && expected[name] !== inputs[name];
+  return EXPECTABLE.find(differs) ?? null;
 }

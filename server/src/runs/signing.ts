@@ -1,14 +1,13 @@
-/** Signing as `qualify` does it: nonces before the runs, a verdict file after them, and each trouble said once. */
-import { join, relative } from 'node:path';
+/** Signing a qualification: nonces before the runs, a verdict file after them, and each trouble said once. */
 import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { sha256 } from '../../../shared/src/evidence/digest.ts';
+import type { VerdictInputs } from '../../../shared/src/evidence/statement.ts';
 import type { AdapterResult, ClockKind, EngineFacts } from '../../../shared/src/results.ts';
 import type { SignParams } from '../../../shared/src/signerProtocol.ts';
 import { emitClient } from '../../../shared/src/surface/client.ts';
-import { terminalText } from '../../../shared/src/text.ts';
-import { NotSigned, SignerProcess } from '../runs/signerProcess.ts';
-import type { UsableProject } from './project.ts';
+import type { UsableProject } from '../workspace/usable.ts';
+import { NotSigned, SignerProcess } from './signerProcess.ts';
 
 /** One adapter's runs and what they ran in. */
 export interface ToSign {
@@ -22,14 +21,25 @@ export interface ToSign {
   nonces: string[];
 }
 
+/** Whom it tells. */
+export interface SigningListener {
+  /** Something that the signer noticed and that changes nothing. */
+  note(text: string): void;
+  /** Something that was to be signed is not, and what to do. */
+  failed(text: string): void;
+}
+
 export class Signing {
   readonly #signer: SignerProcess;
+  readonly #listener: SigningListener;
   #unusable = false;
   /** Whether something that was to be signed is not. */
   failed = false;
 
-  constructor(script: string) {
+  /** `script`: the bundled signer. */
+  constructor(script: string, listener: SigningListener) {
     this.#signer = new SignerProcess(script);
+    this.#listener = listener;
   }
 
   /** Nonces for the runs of one adapter; null where nothing can be signed, which is said once. */
@@ -52,8 +62,8 @@ export class Signing {
     try {
       const answer = await this.#signer.sign(params);
       if (!answer.signed) throw new NotSigned(answer.reason);
-      for (const note of answer.notes) process.stderr.write(`${terminalText(note)}\n`);
-      return { ...work.result, verdictFile: fromHere(answer.verdictFile) };
+      for (const note of answer.notes) this.#listener.note(note);
+      return { ...work.result, verdictFile: answer.verdictFile };
     } catch (error) {
       if (!(error instanceof NotSigned)) throw error;
       this.#say(`no verdict file is written for ${work.result.file}: ${error.message}`);
@@ -67,27 +77,19 @@ export class Signing {
 
   #say(text: string): void {
     this.failed = true;
-    process.stderr.write(`loadline: ${terminalText(text)}\n`);
+    this.#listener.failed(text);
   }
 }
 
 async function paramsOf({ project, path, clock, engine, result, nonces }: ToSign): Promise<SignParams> {
-  const { surface, folder, contract, config } = project;
+  const { folder, contract } = project;
   const { name, runtime, tier, limits, cannot } = engine;
   return {
     folder,
     adapter: path,
     sha256: result.sha256,
     contract,
-    inputs: {
-      document: surface.digests.document,
-      grant: surface.digests.grant,
-      config,
-      contract: contractById(contract)?.version ?? contract,
-      client: await sha256(emitClient(surface)),
-      guest: engine.guestDigest,
-      base: engine.baseId,
-    },
+    inputs: { ...(await projectInputs(project)), ...engineInputs(engine) },
     seed: result.seed,
     environment: {
       engine: { name, version: engine.version },
@@ -107,13 +109,23 @@ async function paramsOf({ project, path, clock, engine, result, nonces }: ToSign
   };
 }
 
-/** Relative where that is shorter to read: inside of the working directory. */
-function fromHere(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith('..') ? path : short;
+type ProjectInputs = Pick<VerdictInputs, 'document' | 'grant' | 'config' | 'contract' | 'client'>;
+
+/** The inputs that are known without an engine. */
+async function projectInputs({ surface, contract, config }: UsableProject): Promise<ProjectInputs> {
+  const { document, grant } = surface.digests;
+  const client = await sha256(emitClient(surface));
+  return { document, grant, config, contract: contractById(contract)?.version ?? contract, client };
 }
 
-/** The bundled signer beside this script. */
-export function signerScript(): string {
-  return join(__dirname, 'signer.js');
+function engineInputs({ guestDigest, baseId }: EngineFacts): Pick<VerdictInputs, 'guest' | 'base'> {
+  return { guest: guestDigest, base: baseId };
+}
+
+/** All inputs that do not differ from run to run; those of the engine where one is known. */
+export async function knownInputs(
+  project: UsableProject,
+  engine: EngineFacts | null,
+): Promise<ProjectInputs & Partial<ReturnType<typeof engineInputs>>> {
+  return { ...(await projectInputs(project)), ...(engine === null ? {} : engineInputs(engine)) };
 }

@@ -1,0 +1,55 @@
+/** Completion in adapters: the client, bodies and options, literal values, the contract's functions. Nothing else. */
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  CompletionItemTag,
+  InsertTextFormat,
+  MarkupKind,
+  type Position,
+} from 'vscode-languageserver';
+import type { Operation } from '../../../shared/src/surface/surface.ts';
+import { markdownText, oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
+import type { Suggestion } from '../analysis/facts.ts';
+import type { FileContext } from './feature.ts';
+import { operationMarkdown } from './operationText.ts';
+import { rangeOf } from './spans.ts';
+
+const KINDS: Record<Suggestion['kind'], CompletionItemKind> = {
+  operation: CompletionItemKind.Method,
+  property: CompletionItemKind.Property,
+  value: CompletionItemKind.EnumMember,
+  export: CompletionItemKind.Function,
+};
+
+/** The list of an unbound adapter; a bound one has its own from the editor's JavaScript service. */
+export async function completeAdapter(context: FileContext, position: Position): Promise<CompletionItem[]> {
+  if (context.kind !== 'adapter' || context.bound || context.view === null) return [];
+  const analysis = await context.view.analysisOf(context.path);
+  if (analysis === null) return [];
+  const offset = context.document.offsetAt(position);
+  return analysis.complete(context.path, offset).map((suggestion) => itemOf(context, suggestion));
+}
+
+function itemOf(context: FileContext, suggestion: Suggestion): CompletionItem {
+  const operation = operationOf(context, suggestion.operation);
+  const { label, kind, sortText, detail, documentation } = suggestion;
+  const range = rangeOf(context.document, suggestion.replaces);
+  const snippet = suggestion.snippet && context.editor.snippets;
+  const text = operation ? operationMarkdown(operation) : documentation && markdownText(documentation);
+  return {
+    label: oneLine(label, SUMMARY_LENGTH),
+    kind: KINDS[kind],
+    sortText,
+    textEdit: { range, newText: suggestion.snippet && !snippet ? label : suggestion.insert },
+    insertTextFormat: snippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+    ...(detail === undefined ? {} : { detail: oneLine(detail, SUMMARY_LENGTH) }),
+    ...(text ? { documentation: { kind: MarkupKind.Markdown, value: text } } : {}),
+    ...(operation !== undefined && operation.grant === null ? { tags: [CompletionItemTag.Deprecated] } : {}),
+  };
+}
+
+function operationOf({ view }: FileContext, name: string | undefined): Operation | undefined {
+  return name === undefined
+    ? undefined
+    : view?.project.surface?.operations.find((each) => each.name === name);
+}

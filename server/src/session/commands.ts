@@ -1,0 +1,84 @@
+/** The commands `loadline.server.*`: each takes one object and gives one answer. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type VerifyResult, verifyText } from '../../../shared/src/evidence/verify.ts';
+import {
+  COMMANDS,
+  type QualifyCommandParams,
+  type RunStarted,
+  type TextAnswer,
+  type UriParams,
+} from '../../../shared/src/protocol.ts';
+import { emitDescription } from '../../../shared/src/surface/description.ts';
+import { pathOf } from './openProject.ts';
+import { verdictFileOf } from './results.ts';
+import type { Session } from './session.ts';
+import { writeTypings } from './typings.ts';
+
+type Command = (session: Session, params: never) => Promise<unknown>;
+
+const TABLE: Record<string, Command> = {
+  [COMMANDS.qualify]: qualify,
+  [COMMANDS.qualifyAll]: async (session) => session.runs.qualifyAll(await session.targets()),
+  [COMMANDS.explore]: async () => {
+    throw new Error('Exploration is not available in this version.');
+  },
+  [COMMANDS.probe]: async (session, params: UriParams) =>
+    session.runs.probe(params, await session.project(params.uri)),
+  [COMMANDS.verify]: verify,
+  [COMMANDS.describe]: describe,
+  [COMMANDS.writeTypings]: async (session, { uri }: UriParams) => {
+    if (!session.workspace.trusted())
+      throw new Error('This workspace is not trusted, so no file is written.');
+    return { file: writeTypings(await session.project(uri)) };
+  },
+};
+
+export const COMMAND_NAMES: readonly string[] = Object.keys(TABLE);
+
+/** @throws Error with a sentence for people */
+export async function runCommand(session: Session, name: string, params: unknown): Promise<unknown> {
+  const command = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined;
+  if (command === undefined) throw new Error(`There is no command ${name}.`);
+  return command(session, (params ?? {}) as never);
+}
+
+async function qualify(session: Session, params: QualifyCommandParams): Promise<RunStarted> {
+  return session.runs.qualify(await session.target(params.uri), params);
+}
+
+async function describe(session: Session, { uri }: UriParams): Promise<TextAnswer> {
+  const { project } = await session.project(uri);
+  if (project.surface === null)
+    throw new Error('There is no client to describe: loadline.json, the document or the grant has errors.');
+  return { text: emitDescription(project.surface) };
+}
+
+/** Of a verdict file itself, or of the one beside an adapter. */
+async function verify(session: Session, { uri }: UriParams): Promise<VerifyResult & { file: string }> {
+  const path = pathOf(uri);
+  if (path === null) throw new Error('Only a file can be verified.');
+  const file = path.endsWith('.verdicts.jsonl') ? path : verdictFileOf(path);
+  if (!existsSync(file)) throw new Error(`There is no verdict file ${file} yet; qualify the adapter first.`);
+  const atHand = await atHandOf(session, uri, file);
+  return { file, ...(await verifyText(readFileSync(file, 'utf8'), { atHand })) };
+}
+
+/** The files of today that verdicts are compared with, as far as a project governs them. */
+async function atHandOf(session: Session, uri: string, file: string) {
+  const project = await session.project(uri).catch(() => null);
+  if (project === null) return {};
+  const adapter = project.adapters().find((each) => verdictFileOf(join(project.folder, each)) === file);
+  const { grant, openapi } = project.project.config ?? {};
+  const bytes = (name: string | undefined) =>
+    name !== undefined && existsSync(join(project.folder, name))
+      ? new Uint8Array(readFileSync(join(project.folder, name)))
+      : undefined;
+  const found = {
+    adapter: bytes(adapter),
+    config: bytes('loadline.json'),
+    grant: bytes(grant),
+    document: bytes(openapi),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}

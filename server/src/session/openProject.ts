@@ -1,0 +1,206 @@
+/** One folder with a loadline.json as the server holds it: the newest snapshot, its analysis, its adapters' facts. */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Contract } from '../../../shared/src/contracts/contract.ts';
+import { contractById } from '../../../shared/src/contracts/index.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import type { AdapterFacts } from '../analysis/facts.ts';
+import { loadAnalysis } from '../analysis/loadAnalysis.ts';
+import type { ProjectView, ResultsView } from '../language/feature.ts';
+import { ConfinedFiles } from '../workspace/files.ts';
+import { matchesGlob } from '../workspace/glob.ts';
+import { loadProject, type Project } from '../workspace/project.ts';
+
+export interface ProjectHost {
+  /** Open text of a path, or undefined. */
+  openText(path: string): TextDocument | undefined;
+  /** Paths of all open documents. */
+  openPaths(): string[];
+  trusted(): boolean;
+  results(project: OpenProject): ResultsView;
+}
+
+export class OpenProject implements ProjectView {
+  readonly #host: ProjectHost;
+  readonly #folder: string;
+  #project: Project;
+  #stale = false;
+  #loading: Promise<void> | null = null;
+  #analysis: Promise<Analysis | null> | null = null;
+  /** What the analysis was last configured with. */
+  #configured: Project | null = null;
+  #results: ResultsView | null = null;
+
+  private constructor(host: ProjectHost, folder: string, project: Project) {
+    this.#host = host;
+    this.#folder = folder;
+    this.#project = project;
+  }
+
+  /** @param folder of the loadline.json. @throws NoProject */
+  static async open(host: ProjectHost, folder: string): Promise<OpenProject> {
+    return new OpenProject(host, folder, await load(host, folder, undefined));
+  }
+
+  get project(): Project {
+    return this.#project;
+  }
+
+  get folder(): string {
+    return this.#folder;
+  }
+
+  get contract(): Contract | null {
+    const id = this.#project.config?.contract;
+    return (id === undefined ? undefined : contractById(id)) ?? null;
+  }
+
+  get results(): ResultsView {
+    this.#results ??= this.#host.results(this);
+    return this.#results;
+  }
+
+  /** Whether a change of this path asks for a new snapshot. */
+  reads(path: string): boolean {
+    const file = this.fileOf(path);
+    if (file === null) return false;
+    const { config, fileDigests } = this.#project;
+    return (
+      file === 'loadline.json' || fileDigests.has(file) || file === config?.grant || file === config?.openapi
+    );
+  }
+
+  /** A file of the project changed: the next question gets a new snapshot. */
+  outdate(): void {
+    this.#stale = true;
+  }
+
+  /** Brings the snapshot up to date; questions that come meanwhile wait for the same. */
+  async refresh(): Promise<void> {
+    while (this.#stale || this.#loading) {
+      if (this.#loading === null) {
+        this.#stale = false;
+        this.#loading = load(this.#host, this.#folder, this.#project)
+          .then((project) => {
+            this.#project = project;
+          })
+          .finally(() => {
+            this.#loading = null;
+          });
+      }
+      await this.#loading;
+    }
+  }
+
+  async analysis(): Promise<Analysis | null> {
+    const { surface } = this.#project;
+    const { contract } = this;
+    if (surface === null || contract === null) return null;
+    this.#analysis ??= loadAnalysis().then((create) => {
+      this.#configured = this.#project;
+      return create({ surface, contract });
+    });
+    const analysis = await this.#analysis.catch((error: unknown) => {
+      this.#analysis = null;
+      throw error;
+    });
+    if (analysis !== null && this.#configured !== this.#project) {
+      this.#configured = this.#project;
+      analysis.configure({ surface, contract });
+    }
+    return analysis;
+  }
+
+  /** The analysis with the newest text of one adapter in it; null where it cannot be had. */
+  async analysisOf(adapter: string): Promise<Analysis | null> {
+    const analysis = await this.analysis();
+    const document = this.textOf(adapter);
+    if (analysis === null || document === null) return null;
+    analysis.setFile(adapter, document.getText());
+    return analysis;
+  }
+
+  async facts(adapter: string): Promise<AdapterFacts | null> {
+    return (await this.analysisOf(adapter))?.facts(adapter) ?? null;
+  }
+
+  textOf(file: string): TextDocument | null {
+    const path = join(this.#folder, file);
+    const open = this.#host.openText(path);
+    if (open !== undefined) return open;
+    try {
+      const { text } = new ConfinedFiles(this.#folder).read(file);
+      return TextDocument.create(this.uriOf(file), languageOf(file), 0, text);
+    } catch {
+      return null;
+    }
+  }
+
+  /** As the editor writes it where the file is open, since a folder may have two names. */
+  uriOf(file: string): string {
+    const path = join(this.#folder, file);
+    return this.#host.openText(path)?.uri ?? pathToFileURL(path).href;
+  }
+
+  /** Path relative to the folder with `/`; null: outside of it. */
+  fileOf(path: string): string | null {
+    const inside = relative(this.#folder, path);
+    if (inside === '' || inside.startsWith('..') || inside.startsWith(sep)) return null;
+    return inside.split(sep).join('/');
+  }
+
+  isAdapter(file: string): boolean {
+    return this.#project.config?.adapters.some((pattern) => matchesGlob(pattern, file)) ?? false;
+  }
+
+  /** Adapters on disk and those that are open and not saved yet. */
+  adapters(): string[] {
+    const open = this.#host.openPaths().flatMap((path) => {
+      const file = this.fileOf(path);
+      return file !== null && this.isAdapter(file) && existsSync(path) ? [file] : [];
+    });
+    return [...new Set([...this.#project.adaptersMatching(), ...open])].sort();
+  }
+
+  async dispose(): Promise<void> {
+    (await this.#analysis?.catch(() => null))?.dispose();
+  }
+}
+
+async function load(host: ProjectHost, folder: string, previous: Project | undefined): Promise<Project> {
+  const overlay = new Map<string, string>();
+  for (const path of host.openPaths()) {
+    const inside = relative(folder, path);
+    const document = host.openText(path);
+    if (document && inside !== '' && !inside.startsWith('..'))
+      overlay.set(inside.split(sep).join('/'), document.getText());
+  }
+  return loadProject(folder, { trusted: host.trusted(), overlay, ...(previous ? { previous } : {}) });
+}
+
+function languageOf(file: string): string {
+  if (file.endsWith('.js')) return 'javascript';
+  if (file.endsWith('.grant')) return 'loadline-grant';
+  return file.endsWith('.json') ? 'json' : 'yaml';
+}
+
+/** Path of a `file:` URI, its folder by its real name; null of others. */
+export function pathOf(uri: string): string | null {
+  try {
+    if (!uri.startsWith('file:')) return null;
+    const path = fileURLToPath(uri);
+    return join(realFolder(dirname(path)), basename(path));
+  } catch {
+    return null;
+  }
+}
+
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}

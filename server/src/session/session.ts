@@ -1,0 +1,286 @@
+/** The language server behind its connection: documents, projects, results, runs and diagnostics, put together. */
+import { join } from 'node:path';
+import { CodeLensRefreshRequest, type Connection, type TextDocuments } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  type AdapterItem,
+  type AdaptersAnswer,
+  type EditorStateParams,
+  type EvidenceAnswer,
+  type EvidenceParams,
+  MESSAGES,
+  type RunParams,
+  type StatusParams,
+} from '../../../shared/src/protocol.ts';
+import { terminalText } from '../../../shared/src/text.ts';
+import type { FileContext } from '../language/feature.ts';
+import { ledgerText } from '../language/ledger.ts';
+import { DiagnosticsHub } from './diagnosticsHub.ts';
+import { findProjects } from './findProjects.ts';
+import { type OpenProject, pathOf } from './openProject.ts';
+import { Results, verdictFileOf } from './results.ts';
+import { type RunProgress, RunService, type Target } from './runService.ts';
+import { refreshTypings } from './typings.ts';
+import { Wall } from './wall.ts';
+import { Workspace } from './workspace.ts';
+
+/** Lenses are asked for anew at most so often. */
+const LENS_MS = 250;
+
+export class Session {
+  readonly wall: Wall;
+  readonly workspace: Workspace;
+  readonly diagnostics: DiagnosticsHub;
+  readonly runs: RunService;
+  readonly #connection: Connection;
+  readonly #results = new Map<OpenProject, Results>();
+  readonly #engines = new Map<string, string>();
+  #lensTimer: NodeJS.Timeout | undefined;
+  /** Paths of the workspace folders. */
+  folders: string[] = [];
+  abilities = { configuration: false, lensRefresh: false, progress: false, watching: false };
+
+  constructor(connection: Connection, documents: TextDocuments<TextDocument>, scripts: string) {
+    this.#connection = connection;
+    const log = (text: string) => connection.console.error(terminalText(text, 4000));
+    this.wall = new Wall(log);
+    this.workspace = new Workspace({
+      documents: () => documents.all(),
+      document: (uri) => documents.get(uri),
+      configuration: (uri) => this.#configuration(uri),
+      results: (project) => this.resultsOf(project),
+    });
+    this.diagnostics = new DiagnosticsHub({
+      wall: this.wall,
+      context: (uri) => this.workspace.context(uri),
+      version: (uri) => documents.get(uri)?.version,
+      uris: () => documents.keys(),
+      pulls: () => this.workspace.editor.pullDiagnostics,
+      refresh: () =>
+        void this.wall.guard('diagnostic refresh', undefined, () =>
+          connection.languages.diagnostics.refresh(),
+        ),
+      publish: (params) => void connection.sendDiagnostics(params),
+    });
+    this.runs = new RunService({
+      scripts,
+      trusted: () => this.workspace.trusted(),
+      settings: (uri) => this.workspace.settings(uri),
+      notify: (params) => this.#notifyRun(params),
+      progress: (title) => this.#progress(title),
+      log,
+    });
+    this.workspace.onProjectChange((project) => this.#noteProject(project));
+  }
+
+  resultsOf(project: OpenProject): Results {
+    const known = this.#results.get(project);
+    if (known) return known;
+    const made = new Results(project, (adapter) => this.#noteResults(project, adapter));
+    this.#results.set(project, made);
+    return made;
+  }
+
+  context(uri: string): Promise<FileContext | null> {
+    return this.workspace.context(uri);
+  }
+
+  setEditorState(params: EditorStateParams): void {
+    if (!this.workspace.setEditorState(params)) return;
+    this.diagnostics.noteAll();
+    this.#refreshLenses();
+  }
+
+  /** A file changed on disk, or was made, or is gone. */
+  async noteFile(uri: string): Promise<void> {
+    const path = pathOf(uri);
+    if (path === null) return;
+    await this.workspace.noteChange(uri);
+    for (const [project, results] of this.#results)
+      for (const adapter of project.adapters())
+        if (verdictFileOf(join(project.folder, adapter)) === path) await results.refresh(adapter);
+    if (path.endsWith('.js') || path.endsWith('loadline.json'))
+      void this.#connection.sendNotification(MESSAGES.adaptersChanged);
+  }
+
+  noteSettings(): void {
+    this.workspace.forgetSettings();
+    this.diagnostics.noteAll();
+  }
+
+  /** The adapter that a command names. @throws Error with a sentence */
+  async target(uri: string): Promise<Target> {
+    const path = pathOf(uri);
+    const project = path === null ? null : await this.workspace.projectOf(path);
+    const file = path === null ? null : (project?.fileOf(path) ?? null);
+    if (project === null || file === null)
+      throw new Error('No loadline.json governs this file; put one beside the adapter.');
+    if (!project.isAdapter(file))
+      throw new Error(`${file} is no adapter of its loadline.json: its "adapters" do not match the name.`);
+    return { uri, project, file, results: this.resultsOf(project) };
+  }
+
+  async targets(): Promise<Target[]> {
+    const projects = await this.#allProjects();
+    return projects.flatMap((project) =>
+      project
+        .adapters()
+        .map((file) => ({ uri: project.uriOf(file), project, file, results: this.resultsOf(project) })),
+    );
+  }
+
+  async project(uri: string): Promise<OpenProject> {
+    const path = pathOf(uri);
+    const project = path === null ? null : await this.workspace.projectOf(path);
+    if (project === null) throw new Error('No loadline.json governs this file.');
+    return project;
+  }
+
+  async adapters(): Promise<AdaptersAnswer> {
+    const targets = await this.targets();
+    await Promise.all(targets.map(({ results, file }) => results.refresh(file)));
+    return { adapters: await Promise.all(targets.map((target) => this.#itemOf(target))) };
+  }
+
+  async evidence({ uri, scenario }: EvidenceParams): Promise<EvidenceAnswer> {
+    const { results, file } = await this.target(uri);
+    await results.refresh(file);
+    const known = results.scenarios(file).find(({ id }) => id === scenario);
+    const { result = null, signed = false, stale = false } = known ?? {};
+    return { result, sha256: results.digestOf(file), signed, stale };
+  }
+
+  /** Text of a virtual ledger; it is made from the verdict file or the draft, so that a link outlives a restart. */
+  async ledger(address: string): Promise<string> {
+    const found = /^[^:]+:([^?]*)\?(line|draft)=([^&]+)/.exec(address);
+    if (found === null) return 'This is no address of a ledger.';
+    const [, file = '', , which = ''] = found;
+    const path = decodeURI(file);
+    for (const target of await this.targets()) {
+      if (verdictFileOf(join(target.project.folder, target.file)) !== path) continue;
+      await target.results.refresh(target.file);
+      const known = target.results
+        .scenarios(target.file)
+        .find(({ ledger, id }) => ledger?.endsWith(`=${which}`) || id === which);
+      if (known?.result?.evidence) return ledgerText(known.result, known.result.evidence);
+    }
+    return 'This run is not known any more: its verdict was replaced. Open the ledger of the newest run.';
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#lensTimer);
+    this.diagnostics.dispose();
+    await this.runs.stop();
+    await this.workspace.dispose();
+  }
+
+  async #allProjects(): Promise<OpenProject[]> {
+    for (const folder of findProjects(this.folders)) await this.workspace.projectOf(folder);
+    return this.workspace.projects();
+  }
+
+  async #itemOf({ uri, project, file, results }: Target): Promise<AdapterItem> {
+    const scenarios = results.scenarios(file).map(({ result, ...known }) => {
+      if (result === undefined) return known;
+      const { evidence: _, ...shown } = result;
+      return { ...known, result: shown };
+    });
+    const text = project.textOf(file);
+    const at = text === null ? -1 : text.getText().search(/\bmodule\.exports\b|\bexports\./);
+    return {
+      uri,
+      project: project.uriOf('loadline.json'),
+      name: file,
+      contract: project.contract?.id ?? '',
+      line: text === null || at < 0 ? 0 : text.positionAt(at).line,
+      scenarios,
+    };
+  }
+
+  async #configuration(uri: string): Promise<unknown> {
+    if (!this.abilities.configuration) return undefined;
+    return this.#connection.workspace.getConfiguration({ scopeUri: uri, section: 'loadline' });
+  }
+
+  async #progress(title: string): Promise<RunProgress> {
+    if (!this.abilities.progress)
+      return { report: () => undefined, done: () => undefined, onCancel: () => undefined };
+    const shown = await this.#connection.window.createWorkDoneProgress();
+    shown.begin(title, 0, undefined, true);
+    return {
+      report: (text, percentage) => shown.report(Math.round(percentage), text),
+      done: () => shown.done(),
+      onCancel: (listener) => void shown.token.onCancellationRequested(listener),
+    };
+  }
+
+  #notifyRun(params: RunParams): void {
+    void this.#connection.sendNotification(MESSAGES.run, params);
+    if (params.result?.tier) this.#engines.set(params.adapter, `Docker, tier ${params.result.tier}`);
+    if (params.state === 'running' || params.state === 'ended')
+      void this.#tellStatus(params.adapter, params.state === 'running');
+    if (params.state === 'ended') this.diagnostics.noteAll();
+  }
+
+  async #tellStatus(uri: string, busy: boolean): Promise<void> {
+    await this.wall.guard('status', undefined, async () => {
+      const { results, file } = await this.target(uri);
+      const status: StatusParams = {
+        uri,
+        verdict: verdictOf(results.scenarios(file)),
+        busy,
+        engine: this.#engines.get(uri) ?? null,
+      };
+      await this.#connection.sendNotification(MESSAGES.status, status);
+    });
+  }
+
+  /** Tells the state of an adapter that was opened, or why none is known. */
+  async tellOpened(uri: string): Promise<void> {
+    const context = await this.wall.guard('context', null, () => this.context(uri));
+    if (context?.kind === 'adapter') await this.#tellStatus(uri, false);
+  }
+
+  #noteProject(project: OpenProject): void {
+    this.diagnostics.noteAll();
+    this.#refreshLenses();
+    void this.#connection.sendNotification(MESSAGES.adaptersChanged);
+    if (!this.workspace.trusted()) return;
+    void this.wall.guard('typings', undefined, async () => {
+      await project.refresh();
+      refreshTypings(project);
+    });
+  }
+
+  #noteResults(project: OpenProject, adapter: string): void {
+    this.diagnostics.noteAll();
+    this.#refreshLenses();
+    void this.#connection.sendNotification(MESSAGES.adaptersChanged);
+    void this.#tellStatus(
+      project.uriOf(adapter),
+      this.resultsOf(project)
+        .scenarios(adapter)
+        .some(({ state }) => state === 'running'),
+    );
+  }
+
+  #refreshLenses(): void {
+    if (!this.abilities.lensRefresh || this.#lensTimer !== undefined) return;
+    this.#lensTimer = setTimeout(() => {
+      this.#lensTimer = undefined;
+      void this.wall.guard('lens refresh', undefined, () =>
+        this.#connection.sendRequest(CodeLensRefreshRequest.type),
+      );
+    }, LENS_MS);
+  }
+}
+
+function verdictOf(scenarios: ReturnType<Results['scenarios']>): StatusParams['verdict'] {
+  const ran = scenarios.filter(({ result }) => result !== undefined);
+  if (ran.length === 0) return 'none';
+  if (ran.some(({ stale }) => stale)) return 'stale';
+  if (ran.some(({ state }) => state === 'failed')) return 'failed';
+  return ran.length === scenarios.length && ran.every(({ state }) => state === 'qualified')
+    ? 'qualified'
+    : 'partial';
+}
