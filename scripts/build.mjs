@@ -1,5 +1,5 @@
 // Bundles every process of Loadline into dist/: extension, language server, runner, signer, CLI and guest.
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -23,7 +23,25 @@ const common = {
   loader: { '.json': 'json' },
 };
 
-const host = { ...common, target: 'node20.19' };
+/** The semantic core is a bundle of its own, TypeScript in it, which is loaded when it is first asked for. */
+const analysisApart = {
+  name: 'analysis apart',
+  setup(build) {
+    build.onResolve({ filter: /\/createAnalysis\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './analysis/createAnalysis.js', external: true } : undefined,
+    );
+  },
+};
+
+const host = { ...common, target: 'node20.19', plugins: [analysisApart] };
+
+/** What the sandbox has of ECMAScript: TypeScript looks for its libraries beside itself. */
+const LIBRARIES = /^lib\.(es5|es20(1[5-9]|2[0-3])(\.\w+)*|decorators(\.legacy)?)\.d\.ts$/;
+
+async function copyLibraries(folder) {
+  const from = `${root}node_modules/typescript/lib`;
+  for (const name of await readdir(from)) if (LIBRARIES.test(name)) await cp(`${from}/${name}`, `${folder}/${name}`);
+}
 
 export async function buildAll() {
   await rm(made, { recursive: true, force: true });
@@ -39,6 +57,11 @@ export async function buildAll() {
         ruleset: 'server/src/ruleset/main.ts',
       },
       outdir: made,
+    }),
+    build({
+      ...host,
+      entryPoints: { createAnalysis: 'server/src/analysis/createAnalysis.ts' },
+      outdir: `${made}/analysis`,
     }),
     build({
       ...common,
@@ -63,6 +86,7 @@ export async function buildAll() {
       outdir: made,
     }),
   ]);
+  await copyLibraries(`${made}/analysis`);
   await cp(`${root}sandbox-images`, `${made}/sandbox-images`, {
     recursive: true,
     // Scripts are bundled; what the images are made of stays.

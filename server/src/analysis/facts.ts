@@ -12,8 +12,11 @@ export interface TextSpan {
 /** How the file gives its functions away. */
 export type ModuleForm =
   | { kind: 'commonjs'; exports: TextSpan }
-  /** `exports`: the first import or export. */
-  | { kind: 'esm'; exports: TextSpan }
+  /**
+   * `exports`: the first import or export. `commonJs`: what turns the exports into `module.exports`; absent where that
+   * is not simple.
+   */
+  | { kind: 'esm'; exports: TextSpan; commonJs?: { span: TextSpan; newText: string }[] }
   /** Type annotations and other words that Node does not run. */
   | { kind: 'typescript'; exports: TextSpan }
   /** Nothing is exported. */

@@ -15,7 +15,9 @@ const KEY_FIELD =
   /^(idempotency_?(key|id)|command_?id|(client_?)?request_?id|client_?(token|reference|order_?id)|external_?([a-z]+_?)?id|reference)$/i;
 
 /** The header parameter by which the document itself names a repeat. */
-export function documentedKey(operation: DocumentOperation): { in: 'header'; name: string } | undefined {
+export function documentedKey(operation: {
+  parameters: readonly { in: string; name: string }[];
+}): { in: 'header'; name: string } | undefined {
   const header = operation.parameters.find(
     ({ in: place, name }) => place === 'header' && KEY_HEADER.test(name),
   );
