@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../../package.json';
 import { plainLines } from '../../../shared/src/text.ts';
+import type { CheckFlags } from './check.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import type { InitFlags } from './init.ts';
 import type { KeysAction } from './keys.ts';
@@ -81,6 +82,15 @@ function program(action: Action): Command {
     .option('--json', 'print one JSON object', false)
     .action((file: string, flags: VerifyFlags) =>
       action(async () => (await import('./verify.ts')).verifyCommand(file, flags)),
+    );
+
+  loadline
+    .command('check')
+    .description('say what can be said without a run: adapters, grants, loadline.json, vendor documents')
+    .argument('<files...>', 'adapters, .grant files, loadline.json files, documents')
+    .option('--json', 'print one JSON object', false)
+    .action((files: string[], flags: CheckFlags) =>
+      action(async () => (await import('./check.ts')).checkCommand(files, flags)),
     );
 
   loadline

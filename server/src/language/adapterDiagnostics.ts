@@ -2,7 +2,7 @@
 import type { Diagnostic } from 'vscode-languageserver';
 import { diagnosticKind } from '../../../shared/src/diagnostics.ts';
 import type { LintFinding } from '../lint/finding.ts';
-import { lintAdapter } from '../lint/lint.ts';
+import { type LintResult, lintWithCount } from '../lint/lint.ts';
 import { fromFinding, kept } from './diagnosticForm.ts';
 import type { FileContext } from './feature.ts';
 
@@ -15,13 +15,23 @@ export async function adapterDiagnostics(context: FileContext): Promise<Diagnost
 
 /** Findings with their fixes: code actions ask for them too. */
 export async function adapterFindings(context: FileContext): Promise<LintFinding[]> {
+  return (await lint(context)).findings;
+}
+
+/** How many findings comments silence. */
+export async function adapterSilences(context: FileContext): Promise<number> {
+  return (await lint(context)).silenced;
+}
+
+async function lint(context: FileContext): Promise<LintResult> {
   const { kind, view, path, document, settings } = context;
-  if (kind !== 'adapter' || view?.contract == null || view.project.surface === null) return [];
+  const nothing = { findings: [], silenced: 0 };
+  if (kind !== 'adapter' || view?.contract == null || view.project.surface === null) return nothing;
   const analysis = await view.analysisOf(path);
-  if (analysis === null) return [];
+  if (analysis === null) return nothing;
   const { grant, surface } = view.project;
   const grantText = grant && view.textOf(grant.file)?.getText();
-  return lintAdapter({
+  return lintWithCount({
     file: path,
     text: document.getText(),
     facts: analysis.facts(path),
