@@ -1,24 +1,11 @@
 /** The palette's commands. They are there at once and forward to the server, filling in the adapter in front. */
-import { commands, Disposable, type ExtensionContext, env, l10n, Uri, window, workspace } from 'vscode';
-import {
-  CLIENT_COMMANDS,
-  COMMANDS,
-  type RunStarted,
-  type TextAnswer,
-  type UriParams,
-} from '../../shared/src/protocol.ts';
-import { type Adapters, uriOf } from './adapters.ts';
+import { commands, Disposable, env, l10n, window, workspace } from 'vscode';
+import { CLIENT_COMMANDS, COMMANDS, type RunStarted, type TextAnswer } from '../../shared/src/protocol.ts';
 import { exportPublicKey, exportSarif, rotateKey } from './exports.ts';
-import type { Server } from './languageClient.ts';
 import { newAdapter } from './newAdapter.ts';
+import { onAdapter, type Parts, walled } from './parts.ts';
 import { openLedger, pickScenario } from './scenarios.ts';
 import { registerViews } from './views/views.ts';
-
-export interface Parts {
-  context: ExtensionContext;
-  server: Server;
-  adapters: Adapters;
-}
 
 type Handler = (argument?: unknown) => unknown;
 
@@ -48,33 +35,6 @@ export function registerCommands(parts: Parts): Disposable {
     commands.registerCommand(name, (argument?: unknown) => walled(server, () => handler(argument))),
   );
   return Disposable.from(...registered, registerViews(parts));
-}
-
-/** A command that fails says so in one sentence; the log has the rest. */
-export async function walled(server: Server, work: () => unknown): Promise<unknown> {
-  try {
-    return await work();
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    server.log.error(text);
-    void window.showErrorMessage(text);
-    return undefined;
-  }
-}
-
-/** Runs something on the adapter that a command names, else on the one in front. */
-export async function onAdapter<Answer>(
-  { adapters }: Parts,
-  argument: unknown,
-  work: (params: UriParams & Record<string, unknown>) => Promise<Answer>,
-): Promise<Answer | undefined> {
-  const uri = uriOf(argument) ?? (adapters.current() && Uri.parse(adapters.current()?.uri ?? ''));
-  if (uri === undefined) {
-    void window.showInformationMessage(l10n.t('Open an adapter first: a file that a loadline.json names.'));
-    return undefined;
-  }
-  const given = typeof argument === 'object' && !(argument instanceof Uri) ? argument : {};
-  return work({ ...given, uri: uri.toString() });
 }
 
 async function copyDescription(parts: Parts, argument: unknown): Promise<void> {

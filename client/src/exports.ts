@@ -1,8 +1,8 @@
 /** What leaves the editor as a file: SARIF, public keys. And the key's replacement. */
 import { l10n, Uri, window, workspace } from 'vscode';
 import { COMMANDS, type TextAnswer } from '../../shared/src/protocol.ts';
-import { onAdapter, type Parts } from './commands.ts';
 import type { Server } from './languageClient.ts';
+import { onAdapter, type Parts } from './parts.ts';
 
 export async function exportSarif(parts: Parts, argument: unknown): Promise<void> {
   const answer = await onAdapter(parts, argument, (params) =>

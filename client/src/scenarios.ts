@@ -8,7 +8,7 @@ import {
   type ScenarioItem,
 } from '../../shared/src/protocol.ts';
 import { uriOf } from './adapters.ts';
-import type { Parts } from './commands.ts';
+import type { Parts } from './parts.ts';
 
 interface ScenarioPick extends QuickPickItem {
   scenario: ScenarioItem;

@@ -8,7 +8,7 @@ import {
   type RunStarted,
 } from '../../../shared/src/protocol.ts';
 import { uriOf } from '../adapters.ts';
-import { type Parts, walled } from '../commands.ts';
+import { type Parts, walled } from '../parts.ts';
 import type { FromPage, ShownRun } from './messages.ts';
 import { openPage, type PagePanel } from './page.ts';
 
