@@ -1,6 +1,7 @@
 /** The import arrows of docs/architecture.md: top imports bottom, never upward, no circles. */
 const order = [
   ['server/src/(main|connection)', 'server/src/cli/'],
+  ['server/src/session/'],
   ['server/src/language/'],
   ['server/src/lint/'],
   ['server/src/analysis/'],
@@ -83,7 +84,7 @@ module.exports = {
       name: 'runs are known as messages alone',
       severity: 'error',
       from: {
-        path: '^(client|server/src/(main|connection|cli|language|lint|analysis|workspace|surface|grant|openapi|runs))',
+        path: '^(client|server/src/(main|connection|cli|session|language|lint|analysis|workspace|surface|grant|openapi|runs))',
       },
       to: { path: '^server/src/(runner|broker|sandbox|vendor|signer)/' },
     },

@@ -1,7 +1,9 @@
 /** LSP wiring only: each handler is one call into a feature, behind the error wall. */
 import {
+  type CancellationToken,
   CodeActionKind,
   type Connection,
+  DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
   type FileSystemWatcher,
   type InitializeParams,
@@ -9,6 +11,7 @@ import {
   ResponseError,
   TextDocumentSyncKind,
   TextDocuments,
+  type TextDocumentsConfiguration,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
@@ -19,12 +22,22 @@ import {
   type InitializationOptions,
   LEDGER_SCHEME,
   MESSAGES,
+  TYPINGS_SCHEME,
 } from '../../shared/src/protocol.ts';
 import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
 import { completeAdapter } from './language/completion.ts';
 import { definitionInAdapter } from './language/definition.ts';
 import type { FileContext } from './language/feature.ts';
+import { completeGrant } from './language/grantCompletion.ts';
+import {
+  definitionInGrant,
+  grantFolds,
+  grantLenses,
+  grantLinks,
+  hoverGrant,
+} from './language/grantFeatures.ts';
+import { formatGrant } from './language/grantFormat.ts';
 import { hoverAdapter } from './language/hover.ts';
 import { signatureOfCall } from './language/signatureHelp.ts';
 import { COMMAND_NAMES, runCommand } from './session/commands.ts';
@@ -39,17 +52,32 @@ const WATCHED: FileSystemWatcher[] = [
   '**/*.{yaml,yml,json}',
 ].map((globPattern) => ({ globPattern }));
 
+/** Each version of a document is a value of its own: a feature that waits keeps the text that it was asked about. */
+const SNAPSHOTS: TextDocumentsConfiguration<TextDocument> = {
+  create: TextDocument.create,
+  update: (document, changes, version) => {
+    const copy = TextDocument.create(document.uri, document.languageId, document.version, document.getText());
+    return TextDocument.update(copy, changes, version);
+  },
+};
+
 /** Error code of a command that says why it cannot be done. */
 const REFUSED = -32_803;
 
 export function wire(connection: Connection): Connection {
-  const documents = new TextDocuments(TextDocument);
+  const documents = new TextDocuments(SNAPSHOTS);
   const session = new Session(connection, documents, __dirname);
 
   connection.onInitialize((params) => initialize(session, params));
   connection.onInitialized(() => {
-    if (session.abilities.watching)
+    const { watching, settingsEvents, folderEvents } = session.abilities;
+    if (watching)
       void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: WATCHED });
+    if (settingsEvents) void connection.client.register(DidChangeConfigurationNotification.type);
+    if (folderEvents)
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) =>
+        session.noteFolders(pathsOf(added), pathsOf(removed)),
+      );
   });
   connection.onShutdown(() => session.stop());
 
@@ -68,42 +96,74 @@ export function wire(connection: Connection): Connection {
   connection.onDidChangeWatchedFiles(async ({ changes }) => {
     for (const { uri } of changes) await session.noteFile(uri);
   });
-  connection.onDidChangeConfiguration(() => session.noteSettings());
+  connection.onDidChangeConfiguration(({ settings }) => session.noteSettings(settings));
 
   const on = <Answer>(
     name: string,
     uri: string,
+    token: CancellationToken,
     empty: Answer,
     work: (context: FileContext) => Promise<Answer>,
   ) =>
-    session.wall.guard(name, empty, async () => {
-      const context = await session.context(uri);
-      return context === null ? empty : work(context);
-    });
-  connection.onCompletion(({ textDocument, position }) =>
-    on('completion', textDocument.uri, [], (context) => completeAdapter(context, position)),
+    session.wall.guard(
+      name,
+      empty,
+      async () => {
+        const context = await session.context(uri);
+        // A cancellation that came meanwhile is read before the work begins.
+        await new Promise(setImmediate);
+        return context === null || token.isCancellationRequested ? empty : work(context);
+      },
+      token,
+    );
+  connection.onCompletion(({ textDocument, position }, token) =>
+    on('completion', textDocument.uri, token, [], async (context) => [
+      ...(await completeAdapter(context, position)),
+      ...completeGrant(context, position),
+    ]),
   );
-  connection.onHover(({ textDocument, position }) =>
-    on('hover', textDocument.uri, null, (context) => hoverAdapter(context, position)),
+  connection.onHover(({ textDocument, position }, token) =>
+    on(
+      'hover',
+      textDocument.uri,
+      token,
+      null,
+      async (context) => (await hoverAdapter(context, position)) ?? hoverGrant(context, position),
+    ),
   );
-  connection.onSignatureHelp(({ textDocument, position }) =>
-    on('signature help', textDocument.uri, null, (context) => signatureOfCall(context, position)),
+  connection.onSignatureHelp(({ textDocument, position }, token) =>
+    on('signature help', textDocument.uri, token, null, (context) => signatureOfCall(context, position)),
   );
-  connection.onDefinition(({ textDocument, position }) =>
-    on('definition', textDocument.uri, [], (context) => definitionInAdapter(context, position)),
+  connection.onDefinition(({ textDocument, position }, token) =>
+    on('definition', textDocument.uri, token, [], async (context) => [
+      ...(await definitionInAdapter(context, position)),
+      ...definitionInGrant(context, position),
+    ]),
   );
-  connection.onCodeAction(({ textDocument, range, context: { diagnostics } }) =>
-    on('code action', textDocument.uri, [], (context) => codeActions(context, range, diagnostics)),
+  connection.onCodeAction(({ textDocument, range, context: { diagnostics } }, token) =>
+    on('code action', textDocument.uri, token, [], (context) => codeActions(context, range, diagnostics)),
   );
-  connection.onCodeLens(({ textDocument }) =>
-    on('code lens', textDocument.uri, [], (context) => adapterLenses(context)),
+  connection.onCodeLens(({ textDocument }, token) =>
+    on('code lens', textDocument.uri, token, [], async (context) => [
+      ...(await adapterLenses(context)),
+      ...grantLenses(context),
+    ]),
   );
-  connection.languages.diagnostics.on(async ({ textDocument }) => ({
+  connection.onDocumentLinks(({ textDocument }, token) =>
+    on('document links', textDocument.uri, token, [], async (context) => grantLinks(context)),
+  );
+  connection.onDocumentFormatting(({ textDocument }, token) =>
+    on('formatting', textDocument.uri, token, [], async (context) => formatGrant(context)),
+  );
+  connection.onFoldingRanges(({ textDocument }, token) =>
+    on('folding', textDocument.uri, token, [], async (context) => grantFolds(context)),
+  );
+  connection.languages.diagnostics.on(async ({ textDocument }, token) => ({
     kind: 'full',
-    items: await session.diagnostics.of(textDocument.uri),
+    items: await session.diagnostics.of(textDocument.uri, token),
   }));
   connection.workspace.textDocumentContent.on(async ({ uri }) => ({
-    text: await session.wall.guard('ledger', '', () => session.ledger(uri)),
+    text: await session.wall.guard('virtual text', '', () => session.virtualText(uri)),
   }));
 
   connection.onExecuteCommand(({ command, arguments: [params] = [] }) =>
@@ -133,17 +193,23 @@ async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+function pathsOf(folders: readonly { uri: string }[]): string[] {
+  return folders.flatMap(({ uri }) => pathOf(uri) ?? []);
+}
+
 function initialize(session: Session, params: InitializeParams): InitializeResult {
   const { workspace, textDocument, window } = params.capabilities;
   const options: InitializationOptions = params.initializationOptions ?? {};
-  const folders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : []);
-  session.folders = folders.flatMap(({ uri }) => pathOf(uri) ?? []);
+  const folders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri }] : []);
+  session.folders = pathsOf(folders);
   session.setEditorState(options);
   session.abilities = {
     configuration: workspace?.configuration === true,
     lensRefresh: workspace?.codeLens?.refreshSupport === true,
     progress: window?.workDoneProgress === true,
     watching: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    settingsEvents: workspace?.didChangeConfiguration?.dynamicRegistration === true,
+    folderEvents: workspace?.workspaceFolders === true,
   };
   const published = textDocument?.publishDiagnostics;
   session.workspace.editor = {
@@ -165,6 +231,9 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
       definitionProvider: true,
       codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
       codeLensProvider: {},
+      documentLinkProvider: {},
+      documentFormattingProvider: true,
+      foldingRangeProvider: true,
       executeCommandProvider: { commands: [...COMMAND_NAMES] },
       ...(session.workspace.editor.pullDiagnostics
         ? {
@@ -176,8 +245,8 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
           }
         : {}),
       workspace: {
-        workspaceFolders: { supported: true },
-        textDocumentContent: { schemes: [LEDGER_SCHEME] },
+        workspaceFolders: { supported: true, changeNotifications: true },
+        textDocumentContent: { schemes: [LEDGER_SCHEME, TYPINGS_SCHEME] },
       },
     },
   };

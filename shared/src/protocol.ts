@@ -196,3 +196,6 @@ export const CLIENT_COMMANDS = {
 
 /** Scheme of virtual ledger documents: `loadline-ledger:<verdict file path>?line=N` or `?draft=ID&scenario=S`. */
 export const LEDGER_SCHEME = 'loadline-ledger';
+
+/** Scheme of virtual typings: `loadline-typings:<folder>/<client>.d.ts`, client and contract of that project. */
+export const TYPINGS_SCHEME = 'loadline-typings';

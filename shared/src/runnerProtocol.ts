@@ -1,4 +1,5 @@
 /** Messages between the runner process and those that know runs only as messages (language server, CLI). */
+import type { ContractPlan } from './contracts/contract.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import type { AdapterResult, ClockKind, EngineFacts, NotRunReason, RunResult, Tier } from './results.ts';
 import type { Surface } from './surface/surface.ts';
@@ -73,6 +74,53 @@ export interface TrialsAnswer {
   trials: TrialResult[];
 }
 
+/**
+ * An exploration: fair fault schedules that nobody wrote down, as trials. A finding is kept once it was seen in a fresh
+ * container. Never signed.
+ */
+export interface ExploreParams extends AdapterParams {
+  /** 1: single faults, worlds and bursts. 2: pairs and random schedules too. */
+  faults: 1 | 2;
+  /** Wall time after which no more is tried, in ms. */
+  budgetMs: number;
+  /** Absent: derived from the adapter's digest and the contract. */
+  seed?: number;
+}
+
+export interface ExploreFinding {
+  /** Ids of the broken rules, in the contract's order. */
+  rules: string[];
+  /** What was done to the vendor, in words. */
+  fault: string;
+  /** The smallest schedule that shows it. */
+  schedule: ExploredSchedule;
+  /** Seen again in a fresh container. What was not is no finding of the adapter's. */
+  confirmed: boolean;
+  /** What the vendor's ledger shows, a sentence for each rule. */
+  texts: string[];
+}
+
+/** A schedule as it can be run again. */
+export interface ExploredSchedule {
+  kind: string;
+  operation: string;
+  seed: number;
+  plan: ContractPlan;
+}
+
+export interface ExploreAnswer {
+  engine: EngineFacts | null;
+  sha256: string;
+  seed: number;
+  trials: number;
+  containers: number;
+  /** Sentences: what was covered, and what was not. */
+  covered: string[];
+  findings: ExploreFinding[];
+  /** Why nothing, or not all, could be tried. */
+  problem?: { reason: NotRunReason; message: string };
+}
+
 /** Runner to caller, notification: what is being set up (engine, image, preflight), for people. */
 export interface ProgressParams {
   run: string;
@@ -102,6 +150,7 @@ export interface CancelParams {
 export const RUNNER_METHODS = {
   qualify: 'qualify',
   trials: 'trials',
+  explore: 'explore',
   /** Parameters and answer: shared/src/probe.ts. */
   probe: 'probe',
   cancel: 'cancel',

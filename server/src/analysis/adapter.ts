@@ -34,15 +34,21 @@ function parameterCount(signature: string): number {
   return isFunction ? statement.type.parameters.length : 0;
 }
 
+/** Levels of the tree. More would overflow the stack of the type checker, for every file of the project. */
+const DEEPEST = 500;
+
 /** The author's text parsed alone, and what is inserted into it. */
 export interface AdapterText {
+  /** The text is nested too deeply to be analysed; an empty one stands in for it. */
+  tooDeep: boolean;
   real: ts.SourceFile;
   model: ExportModel;
   virtual: VirtualText;
 }
 
 export function adapterText(file: string, text: string, context: AdapterContext): AdapterText {
-  const real = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.JS);
+  const real = parse(file, text);
+  if (real === null) return { ...adapterText(file, '', context), tooDeep: true };
   const model = exportModel(real, context.arity);
   const insertions = typingInsertions(
     real,
@@ -51,7 +57,31 @@ export function adapterText(file: string, text: string, context: AdapterContext)
     typeNamesOf(context.surface, context.contract),
     new Set(context.arity.keys()),
   );
-  return { real, model, virtual: new VirtualText(text, insertions) };
+  return { real, model, virtual: new VirtualText(text, insertions), tooDeep: false };
+}
+
+/** null: it is nested too deeply. */
+function parse(file: string, text: string): ts.SourceFile | null {
+  try {
+    const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.JS);
+    return isTooDeep(tree) ? null : tree;
+  } catch (error) {
+    // The parser's own stack overflowed.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Level by level, since a walk down would overflow as well. */
+function isTooDeep(tree: ts.Node): boolean {
+  let level: ts.Node[] = [tree];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    const next: ts.Node[] = [];
+    for (const node of level) ts.forEachChild(node, (child) => void next.push(child));
+    level = next;
+  }
+  return false;
 }
 
 /** The tree of one adapter's virtual text in a program, with what was found in it. */

@@ -51,10 +51,19 @@ export class ClientHolders {
 
   /** Whether the expression's value is the client, as far as names tell. */
   holds(node: ts.Expression): boolean {
+    return this.#holdsIn(node, new Set());
+  }
+
+  /** `seen`: declarations that this question has looked at; a second look would find nothing new. */
+  #holdsIn(node: ts.Expression, seen: Set<ts.Node>): boolean {
     const at = assignedValue(node);
-    if (ts.isIdentifier(at)) return this.#nameHolds(at);
-    if (ts.isConditionalExpression(at)) return this.holds(at.whenTrue) || this.holds(at.whenFalse);
-    if (ts.isBinaryExpression(at)) return isChoice(at) && (this.holds(at.left) || this.holds(at.right));
+    if (ts.isIdentifier(at)) return this.#nameHolds(at, seen);
+    if (ts.isConditionalExpression(at)) {
+      return this.#holdsIn(at.whenTrue, seen) || this.#holdsIn(at.whenFalse, seen);
+    }
+    if (ts.isBinaryExpression(at)) {
+      return isChoice(at) && (this.#holdsIn(at.left, seen) || this.#holdsIn(at.right, seen));
+    }
     const member = memberOf(at);
     if (member === null) return false;
     return this.#properties.has(member.name) || this.#isGlobalMember(member.object, member.name);
@@ -127,22 +136,18 @@ export class ClientHolders {
     return null;
   }
 
-  #nameHolds(name: ts.Identifier): boolean {
+  #nameHolds(name: ts.Identifier, seen: Set<ts.Node>): boolean {
     const declaration = this.follower.scopes.declarationOf(name);
     if (declaration === null) return name.text === this.client;
+    if (seen.has(declaration)) return false;
+    seen.add(declaration);
     if (ts.isParameter(declaration)) {
       return this.#parameters.get(declaration)?.path.length === 0 && ts.isIdentifier(declaration.name);
     }
     if (ts.isBindingElement(declaration)) return this.#boundHolds(declaration);
     if (!ts.isVariableDeclaration(declaration)) return false;
     const value = this.follower.valueOf(name);
-    return (
-      value !== null &&
-      value !== name &&
-      ts.isExpression(value) &&
-      !refersTo(value, name) &&
-      this.holds(value)
-    );
+    return value !== null && ts.isExpression(value) && this.#holdsIn(value, seen);
   }
 
   #boundHolds(element: ts.BindingElement): boolean {
@@ -181,13 +186,4 @@ function constructors(node: ts.ClassLikeDeclaration): FunctionNode[] {
 function isChoice(node: ts.BinaryExpression): boolean {
   const kind = node.operatorToken.kind;
   return kind === ts.SyntaxKind.QuestionQuestionToken || kind === ts.SyntaxKind.BarBarToken;
-}
-
-/** `x = x ?? …` would be followed for ever. */
-function refersTo(value: ts.Node, name: ts.Identifier): boolean {
-  let found = ts.isIdentifier(value) && value.text === name.text;
-  eachNode(value, (node) => {
-    if (ts.isIdentifier(node) && node.text === name.text) found = true;
-  });
-  return found;
 }

@@ -1,7 +1,7 @@
 /** Completions that are ours: the client's operations, members of our types, their literal values, the contract's functions. */
 import ts from 'typescript';
+import { methods } from '../../../shared/src/surface/operationShape.ts';
 import type { AnalysedAdapter } from './adapter.ts';
-import { isClientType } from './clientUse.ts';
 import type { Suggestion, TextSpan } from './facts.ts';
 import type { LanguageService } from './languageService.ts';
 import { nodeAt, ourMember } from './tokens.ts';
@@ -19,25 +19,23 @@ interface Question {
 export function completions(question: Question): Suggestion[] {
   const { adapter, service, name, real, offset } = question;
   const at = adapter.virtual.toVirtual(offset);
+  const node = nodeAt(adapter.sourceFile, at);
+  const word: TextSpan = { start: offset - wordBefore(real, offset, /[\w$]/), end: offset };
+  const receiver = receiverOf(adapter.sourceFile.text, node, at);
+  if (receiver !== null && adapter.isClient(receiver)) return operations(adapter, word);
+  const literal = stringLiteral(node, at);
+  const inQuotes = { start: offset - wordBefore(real, offset, /[^'"`\n]/), end: offset };
+  if (literal !== null && isNameOfOperation(adapter, literal)) return operations(adapter, inQuotes);
   const info = service.completions(name, at);
   if (info === undefined) return [];
-  const node = nodeAt(adapter.sourceFile, at);
-  const literal = stringLiteral(node, at);
-  if (literal !== null)
-    return isOurText(adapter, literal)
-      ? literalValues(info, { start: offset - wordBefore(real, offset, /[^'"`\n]/), end: offset })
-      : [];
-  if (!info.isMemberCompletion) return isOurText(adapter, node) ? quotedValues(info, real, offset) : [];
-  const word: TextSpan = { start: offset - wordBefore(real, offset, /[\w$]/), end: offset };
-  const receiver = receiverOf(node, at);
-  if (receiver !== null && isClientType(adapter.checker.getTypeAtLocation(receiver)))
-    return operations(adapter, word);
-  return members(adapter, info, word);
+  if (literal !== null) return isOurText(adapter, literal) ? literalValues(info, inQuotes) : [];
+  if (info.isMemberCompletion) return members(adapter, info, word);
+  return isOurText(adapter, node) ? quotedValues(info, word) : [];
 }
 
 /** Granted ones first, in the document's order; the others last. */
 function operations({ context }: AnalysedAdapter, replaces: TextSpan): Suggestion[] {
-  return context.surface.operations
+  return methods(context.surface)
     .filter(({ unusable }) => unusable === undefined)
     .map(({ name, method, path, grant }, index) => ({
       label: name,
@@ -115,8 +113,7 @@ function literalValues(info: ts.CompletionInfo, replaces: TextSpan): Suggestion[
 }
 
 /** Where a value is expected and no quote is typed yet the list offers it with its quotes. */
-function quotedValues(info: ts.CompletionInfo, real: string, offset: number): Suggestion[] {
-  const replaces = { start: offset - wordBefore(real, offset, /[\w$]/), end: offset };
+function quotedValues(info: ts.CompletionInfo, replaces: TextSpan): Suggestion[] {
   return info.entries.flatMap(({ name, kind }, index) =>
     kind === ts.ScriptElementKind.string
       ? [value(name.replace(/^["']|["']$/g, ''), `'${name.replace(/^["']|["']$/g, '')}'`, replaces, index)]
@@ -163,11 +160,17 @@ function stringLiteral(node: ts.Node, at: number): ts.Node | null {
   return ts.isStringLiteralLike(node) && node.getStart() < at && at <= node.end ? node : null;
 }
 
-/** What stands before the dot. */
-function receiverOf(node: ts.Node, at: number): ts.Expression | null {
+/** `fleet["…"]`. */
+function isNameOfOperation(adapter: AnalysedAdapter, { parent }: ts.Node): boolean {
+  return parent !== undefined && ts.isElementAccessExpression(parent) && adapter.isClient(parent.expression);
+}
+
+/** What stands before the dot, where the dot and no more than a name is between it and the offset. */
+function receiverOf(text: string, node: ts.Node, at: number): ts.Expression | null {
   const access = ts.isPropertyAccessExpression(node) ? node : node.parent;
   if (access === undefined || !ts.isPropertyAccessExpression(access)) return null;
-  return access.expression.end < at ? access.expression : null;
+  const { expression } = access;
+  return /^\s*\??\.\s*[\w$]*$/.test(text.slice(expression.end, at)) ? expression : null;
 }
 
 /** Length of the word that ends at the offset. */

@@ -12,6 +12,7 @@ import { completions } from './completions.ts';
 import { declarationsOf } from './declarations.ts';
 import { exportFacts, extraExports } from './exportFacts.ts';
 import type { AdapterFacts, SignatureFact, Subject, Suggestion } from './facts.ts';
+import { flowFactsOf } from './flow/flow.ts';
 import type { FlowFacts } from './flow/flowFacts.ts';
 import { moduleForm, syntaxErrors } from './form.ts';
 import { freeNames } from './freeNames.ts';
@@ -26,6 +27,12 @@ import { useFacts } from './useFacts.ts';
 export function createAnalysis(input: AnalysisInput): Analysis {
   return new ProjectAnalysis(input);
 }
+
+/** What is said in place of all else about a text that cannot be analysed. */
+const TOO_DEEP = {
+  message: 'This file is nested too deeply to be analysed; split its longest expression.',
+  span: { start: 0, end: 0 },
+};
 
 interface FileState {
   text: string;
@@ -68,22 +75,25 @@ class ProjectAnalysis implements Analysis {
 
   flow(file: string): FlowFacts {
     const state = this.#state(file);
-    state.flow ??= { findings: [], unfinished: [] };
+    state.flow ??= flowFactsOf(this.#analyse(file).adapter);
     return state.flow;
   }
 
   complete(file: string, offset: number): Suggestion[] {
     const { adapter, parsed } = this.#analyse(file);
+    if (parsed.tooDeep) return [];
     const name = scriptName(file);
     return completions({ adapter, service: this.#service, name, real: parsed.virtual.real, offset });
   }
 
   subject(file: string, offset: number): Subject | null {
-    return subjectAt(this.#analyse(file).adapter, offset);
+    const { adapter, parsed } = this.#analyse(file);
+    return parsed.tooDeep ? null : subjectAt(adapter, offset);
   }
 
   signature(file: string, offset: number): SignatureFact | null {
-    return signatureAt(this.#analyse(file).adapter, offset);
+    const { adapter, parsed } = this.#analyse(file);
+    return parsed.tooDeep ? null : signatureAt(adapter, offset);
   }
 
   dispose(): void {
@@ -128,7 +138,7 @@ class ProjectAnalysis implements Analysis {
     const { real, model, virtual } = parsed;
     const syntactic = program.getSyntacticDiagnostics(adapter.sourceFile);
     return {
-      syntaxErrors: syntaxErrors(syntactic, virtual),
+      syntaxErrors: parsed.tooDeep ? [TOO_DEEP] : syntaxErrors(syntactic, virtual),
       form: moduleForm(real, model, syntactic, virtual),
       exports: exportFacts(adapter),
       extras: extraExports(adapter),

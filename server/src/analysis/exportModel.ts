@@ -41,7 +41,9 @@ export function exportModel(sourceFile: ts.SourceFile, arity: ReadonlyMap<string
   return {
     kind: exported.length > 0 ? 'commonjs' : 'none',
     place: exported[0]?.place ?? sourceFile,
-    members: [...members.values()].map((member) => exportedMember(member, follower, arity)),
+    members: [...members.values()]
+      .filter(({ nameNode }) => !ts.isPrivateIdentifier(nameNode))
+      .map((member) => exportedMember(member, follower, arity)),
     literal,
     scopes,
     follower,
@@ -99,7 +101,23 @@ function isModuleExports(node: ts.Expression, scopes: Scopes): boolean {
 }
 
 function isExportsObject(node: ts.Expression, scopes: Scopes): boolean {
-  return isModuleExports(node, scopes) || isFree(node, 'exports', scopes);
+  return isModuleExports(node, scopes) || isFree(node, 'exports', scopes) || isAlias(node, scopes);
+}
+
+/** `const api = module.exports` and `const api = module.exports = {…}`. */
+function isAlias(node: ts.Expression, scopes: Scopes): boolean {
+  const name = bare(node);
+  const declaration = ts.isIdentifier(name) ? scopes.declarationOf(name) : null;
+  if (declaration === null || !ts.isVariableDeclaration(declaration)) return false;
+  for (let at = declaration.initializer; at !== undefined; ) {
+    const value = bare(at);
+    if (isModuleExports(value, scopes)) return true;
+    const isAssignment =
+      ts.isBinaryExpression(value) && value.operatorToken.kind === ts.SyntaxKind.EqualsToken;
+    if (isAssignment && isModuleExports(value.left, scopes)) return true;
+    at = isAssignment ? value.right : undefined;
+  }
+  return false;
 }
 
 function isFree(node: ts.Expression, name: string, scopes: Scopes): boolean {

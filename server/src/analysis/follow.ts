@@ -30,6 +30,8 @@ const DEPTH = 12;
 
 export class Follower {
   readonly #members = new Map<ts.Node, Member[]>();
+  readonly #functions = new Map<ts.Node, Followed | null>();
+  #values: { name: ts.Identifier; value: ts.Expression }[] | undefined;
   #assignments: { object: ts.Expression; member: Member }[] | undefined;
 
   constructor(
@@ -40,17 +42,13 @@ export class Follower {
   /** The function that the node is or stands for, or null. */
   functionOf(node: ts.Node | null | undefined, depth = DEPTH): Followed | null {
     if (node === null || node === undefined || depth === 0) return null;
-    if (isFunctionNode(node)) return this.#forwarded(node, depth);
-    if (!ts.isExpression(node)) return null;
-    const at = assignedValue(node);
-    if (isFunctionNode(at)) return this.#forwarded(at, depth);
-    if (ts.isIdentifier(at)) return this.functionOf(this.valueOf(at), depth - 1);
-    if (ts.isCallExpression(at)) return this.#functionOfCall(at, depth - 1);
-    if (ts.isBinaryExpression(at)) {
-      return this.functionOf(at.left, depth - 1) ?? this.functionOf(at.right, depth - 1);
-    }
-    const member = memberOf(at);
-    return member === null ? null : this.functionOf(this.#memberValue(member, depth - 1), depth - 1);
+    const known = this.#functions.get(node);
+    if (known !== undefined) return known;
+    // Set before the search: a function that stands for itself ends here.
+    this.#functions.set(node, null);
+    const found = this.#findFunction(node, depth);
+    this.#functions.set(node, found);
+    return found;
   }
 
   /** What a declared name holds first: its initialiser, its function or its class; null: a parameter or unknown. */
@@ -105,6 +103,20 @@ export class Follower {
     return this.#assignments;
   }
 
+  #findFunction(node: ts.Node, depth: number): Followed | null {
+    if (isFunctionNode(node)) return this.#forwarded(node, depth);
+    if (!ts.isExpression(node)) return null;
+    const at = assignedValue(node);
+    if (isFunctionNode(at)) return this.#forwarded(at, depth);
+    if (ts.isIdentifier(at)) return this.functionOf(this.valueOf(at), depth - 1);
+    if (ts.isCallExpression(at)) return this.#functionOfCall(at, depth - 1);
+    if (ts.isBinaryExpression(at)) {
+      return this.functionOf(at.left, depth - 1) ?? this.functionOf(at.right, depth - 1);
+    }
+    const member = memberOf(at);
+    return member === null ? null : this.functionOf(this.#memberValue(member, depth - 1), depth - 1);
+  }
+
   /** `(...args) => one.dispatch(...args)` only passes on: the function behind it is meant. */
   #forwarded(node: FunctionNode, depth: number): Followed {
     const call = forwardingCall(node);
@@ -142,16 +154,13 @@ export class Follower {
     return this.#memberValue({ object: owner.initializer, name }, DEPTH - 2);
   }
 
+  /** What is assigned first to a variable without an initialiser. */
   #assignedTo(name: ts.Identifier, declaration: ts.Node): ts.Node | null {
-    let value: ts.Node | null = null;
-    eachNode(this.sourceFile, (node) => {
-      if (value !== null || !ts.isBinaryExpression(node)) return;
-      if (node.operatorToken.kind !== ts.SyntaxKind.EqualsToken || !ts.isIdentifier(node.left)) return;
-      if (node.left.text === name.text && this.scopes.declarationOf(node.left) === declaration) {
-        value = assignedValue(node.right);
-      }
-    });
-    return value;
+    this.#values ??= assignedNames(this.sourceFile);
+    const first = this.#values.find(
+      (each) => each.name.text === name.text && this.scopes.declarationOf(each.name) === declaration,
+    );
+    return first?.value ?? null;
   }
 
   #find(node: ts.Node, depth: number): Member[] {
@@ -245,6 +254,16 @@ export class Follower {
     const returned = callee === null ? [] : returnedExpressions(callee.function);
     return returned.flatMap((expression) => this.membersOf(expression, depth));
   }
+}
+
+/** Every `name = value` of the file. */
+function assignedNames(sourceFile: ts.SourceFile): { name: ts.Identifier; value: ts.Expression }[] {
+  const found: { name: ts.Identifier; value: ts.Expression }[] = [];
+  eachNode(sourceFile, (node) => {
+    if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return;
+    if (ts.isIdentifier(node.left)) found.push({ name: node.left, value: assignedValue(node.right) });
+  });
+  return found;
 }
 
 /** Whether the call is `Object.<one of the names>(…)`. */

@@ -38,6 +38,7 @@ function isValue(name: ts.Identifier): boolean {
   if (ts.isVariableDeclaration(parent) || ts.isParameter(parent)) return parent.initializer === name;
   if (ts.isPropertyDeclaration(parent) || ts.isEnumMember(parent)) return parent.initializer === name;
   if (ts.isLabeledStatement(parent) || ts.isBreakOrContinueStatement(parent)) return false;
+  if (ts.isExpressionWithTypeArguments(parent)) return true;
   if (ts.isMetaProperty(parent) || ts.isTypeNode(parent) || ts.isJSDoc(parent)) return false;
   if (ts.isImportClause(parent) || ts.isImportSpecifier(parent) || ts.isNamespaceImport(parent)) return false;
   if (ts.isExportSpecifier(parent)) return false;

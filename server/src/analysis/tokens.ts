@@ -8,6 +8,7 @@ export function nodeAt(sourceFile: ts.SourceFile, offset: number): ts.Node {
   for (;;) {
     const children: ts.Node[] = [];
     ts.forEachChild(at, (child) => {
+      if (child.kind === ts.SyntaxKind.EndOfFileToken) return;
       if (child.getStart(sourceFile) <= offset && offset <= child.end) children.push(child);
     });
     const next = children.at(-1);

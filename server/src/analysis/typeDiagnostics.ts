@@ -145,23 +145,29 @@ function pairOverlaps(checker: ts.TypeChecker, a: ts.Type, b: ts.Type, depth: nu
   });
 }
 
-/** A comparison with a member of the client's error. */
+/** A comparison of a member of the client's error with what it can never be, whatever an earlier test left of it. */
 function isOfError({ checker }: AnalysedAdapter, node: ts.Node): boolean {
   const comparison = ts.isBinaryExpression(node) ? node : node.parent;
   if (comparison === undefined || !ts.isBinaryExpression(comparison)) return false;
-  return [comparison.left, comparison.right].some((side) => {
-    if (!ts.isPropertyAccessExpression(side)) return false;
-    const declaration = checker.getSymbolAtLocation(side.name)?.declarations?.[0];
-    const owner = declaration?.parent;
-    return (
-      owner !== undefined &&
-      ts.isInterfaceDeclaration(owner) &&
-      (owner.name.text === 'Thrown' || owner.name.text === 'VendorCallError')
-    );
-  });
+  const { left, right } = comparison;
+  return isNeverOf(checker, left, right) || isNeverOf(checker, right, left);
 }
 
-/** The first line: what follows explains it level by level. */
+function isNeverOf(checker: ts.TypeChecker, member: ts.Expression, other: ts.Expression): boolean {
+  if (!ts.isPropertyAccessExpression(member)) return false;
+  const symbol = checker.getSymbolAtLocation(member.name);
+  const owner = symbol?.declarations?.[0]?.parent;
+  if (symbol === undefined || owner === undefined || !ts.isInterfaceDeclaration(owner)) return false;
+  if (owner.name.text !== 'Thrown' && owner.name.text !== 'VendorCallError') return false;
+  return !overlap(checker, checker.getTypeAtLocation(other), checker.getTypeOfSymbol(symbol), 0);
+}
+
+/** What is wrong and, where the checker looked into it, the innermost reason. */
 function messageOf({ messageText }: ts.Diagnostic): string {
-  return typeof messageText === 'string' ? messageText : messageText.messageText;
+  if (typeof messageText === 'string') return messageText;
+  let innermost = messageText;
+  for (let next = innermost.next?.[0]; next !== undefined; next = next.next?.[0]) innermost = next;
+  return innermost === messageText
+    ? messageText.messageText
+    : `${messageText.messageText} ${innermost.messageText}`;
 }

@@ -5,6 +5,7 @@ import { version } from '../../../package.json';
 import { plainLines } from '../../../shared/src/text.ts';
 import type { CheckFlags } from './check.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
+import type { ExploreFlags } from './explore.ts';
 import type { InitFlags } from './init.ts';
 import type { KeysAction } from './keys.ts';
 import type { ProbeFlags } from './probe.ts';
@@ -65,6 +66,21 @@ function program(action: Action): Command {
     .option('--expect <file>', 'JSON with the digests that the inputs have to have')
     .action((adapters: string[], flags: QualifyFlags) =>
       action(async () => (await import('./qualify.ts')).qualifyCommand(adapters, flags)),
+    );
+
+  loadline
+    .command('explore')
+    .description('try fault schedules that nobody wrote down, and show the smallest that break a rule')
+    .argument('<adapter.js>', 'the adapter')
+    .addOption(new Option('--faults <n>', 'faults at once').choices(['1', '2']).default('1'))
+    .option('--budget <seconds>', 'wall time to spend', wholeNumber, 120)
+    .option('--seed <n>', 'another seed than the one derived from the adapter', wholeNumber)
+    .option('--runtime <name>', 'engine runtime, e.g. runsc')
+    .option('--host <endpoint>', 'Docker endpoint')
+    .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+    .option('--json', 'print one JSON object', false)
+    .action((adapter: string, flags: ExploreFlags) =>
+      action(async () => (await import('./explore.ts')).exploreCommand(adapter, flags)),
     );
 
   loadline

@@ -27,7 +27,7 @@ async function lint(context: FileContext): Promise<LintResult> {
   const { kind, view, path, document, settings } = context;
   const nothing = { findings: [], silenced: 0 };
   if (kind !== 'adapter' || view?.contract == null || view.project.surface === null) return nothing;
-  const analysis = await view.analysisOf(path);
+  const analysis = await view.analysisOf(path, document);
   if (analysis === null) return nothing;
   const { grant, surface } = view.project;
   const grantText = grant && view.textOf(grant.file)?.getText();

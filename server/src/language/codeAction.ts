@@ -11,6 +11,7 @@ import type { LintFinding } from '../lint/finding.ts';
 import { adapterFindings } from './adapterDiagnostics.ts';
 import { fromFinding } from './diagnosticForm.ts';
 import type { FileContext } from './feature.ts';
+import { nameInConfig } from './govern.ts';
 import { grantFindings } from './projectDiagnostics.ts';
 import { overlaps, rangeOf } from './spans.ts';
 
@@ -20,9 +21,10 @@ export async function codeActions(
   asked: readonly Diagnostic[],
 ): Promise<CodeAction[]> {
   const findings = [...(await adapterFindings(context)), ...(await grantFindings(context))];
-  return findings
+  const fixes = findings
     .filter(({ span }) => overlaps(rangeOf(context.document, span), range))
     .flatMap((finding) => actionsOf(context, finding, asked));
+  return [...fixes, ...nameInConfig(context)];
 }
 
 function actionsOf(context: FileContext, finding: LintFinding, asked: readonly Diagnostic[]): CodeAction[] {

@@ -4,13 +4,13 @@ import {
   CompletionItemKind,
   CompletionItemTag,
   InsertTextFormat,
-  MarkupKind,
   type Position,
 } from 'vscode-languageserver';
 import type { Operation } from '../../../shared/src/surface/surface.ts';
 import { markdownText, oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
 import type { Suggestion } from '../analysis/facts.ts';
 import type { FileContext } from './feature.ts';
+import { markup } from './markup.ts';
 import { operationMarkdown } from './operationText.ts';
 import { rangeOf } from './spans.ts';
 
@@ -24,7 +24,7 @@ const KINDS: Record<Suggestion['kind'], CompletionItemKind> = {
 /** The list of an unbound adapter; a bound one has its own from the editor's JavaScript service. */
 export async function completeAdapter(context: FileContext, position: Position): Promise<CompletionItem[]> {
   if (context.kind !== 'adapter' || context.bound || context.view === null) return [];
-  const analysis = await context.view.analysisOf(context.path);
+  const analysis = await context.view.analysisOf(context.path, context.document);
   if (analysis === null) return [];
   const offset = context.document.offsetAt(position);
   return analysis.complete(context.path, offset).map((suggestion) => itemOf(context, suggestion));
@@ -43,7 +43,7 @@ function itemOf(context: FileContext, suggestion: Suggestion): CompletionItem {
     textEdit: { range, newText: suggestion.snippet && !snippet ? label : suggestion.insert },
     insertTextFormat: snippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
     ...(detail === undefined ? {} : { detail: oneLine(detail, SUMMARY_LENGTH) }),
-    ...(text ? { documentation: { kind: MarkupKind.Markdown, value: text } } : {}),
+    ...(text ? { documentation: markup(context.editor, text) } : {}),
     ...(operation !== undefined && operation.grant === null ? { tags: [CompletionItemTag.Deprecated] } : {}),
   };
 }

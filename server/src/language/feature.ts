@@ -29,8 +29,11 @@ export interface ProjectView {
   readonly contract: Contract | null;
   /** Loads TypeScript on first need. null: there is no surface or no contract to analyse with. */
   analysis(): Promise<Analysis | null>;
-  /** The analysis with the newest text of one adapter in it; null: there is no analysis or no such file. */
-  analysisOf(adapter: string): Promise<Analysis | null>;
+  /**
+   * The analysis with the text of one adapter in it: of the document, else the newest; what is asked of it before the
+   * next `await` is about that text. null: there is no analysis or no such file.
+   */
+  analysisOf(adapter: string, document?: TextDocument): Promise<Analysis | null>;
   /** Adapters of the folder, those that are open and not saved yet among them. */
   adapters(): string[];
   /** Facts of one adapter (path relative to the folder), of the open text or else of the file. */
@@ -38,6 +41,8 @@ export interface ProjectView {
   /** Text as the editor holds it, else as it is on disk; null: there is no such file. */
   textOf(file: string): TextDocument | null;
   uriOf(file: string): string;
+  /** Typings of client and contract, as they are written or as a virtual document; null: there is no surface. */
+  typings(): { readonly document: TextDocument; readonly written: boolean } | null;
   readonly results: ResultsView;
 }
 

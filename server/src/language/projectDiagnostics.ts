@@ -1,5 +1,6 @@
 /** What the snapshot of a project says about loadline.json, grant and document, and what all adapters together tell. */
 import type { Diagnostic } from 'vscode-languageserver';
+import type { AdapterFacts } from '../analysis/facts.ts';
 import type { LintFinding } from '../lint/finding.ts';
 import { lintProject } from '../lint/project.ts';
 import { fromFinding, fromSurface, kept } from './diagnosticForm.ts';
@@ -9,11 +10,13 @@ export async function projectDiagnostics(context: FileContext): Promise<Diagnost
   const { view, path } = context;
   if (view === null || context.kind === 'adapter') return [];
   const own = view.project.diagnostics.filter(({ range }) => range.file === path);
+  return kept(own.map((each) => fromSurface(context, each)));
+}
+
+/** Of the grant, what its adapters tell. */
+export async function grantDiagnostics(context: FileContext): Promise<Diagnostic[]> {
   const together = await grantFindings(context);
-  return [
-    ...kept(own.map((each) => fromSurface(context, each))),
-    ...kept(together.map((finding) => fromFinding(context, finding))),
-  ];
+  return kept(together.map((finding) => fromFinding(context, finding)));
 }
 
 /** `unused-grant`, with its fix. */
@@ -21,6 +24,11 @@ export async function grantFindings(context: FileContext): Promise<LintFinding[]
   const { view, path, kind, document, settings } = context;
   const { surface = null, grant = null } = view?.project ?? {};
   if (kind !== 'grant' || view === null || surface === null || grant?.file !== path) return [];
-  const adapters = await Promise.all(view.adapters().map((adapter) => view.facts(adapter)));
+  const adapters: (AdapterFacts | null)[] = [];
+  for (const adapter of view.adapters()) {
+    adapters.push(await view.facts(adapter));
+    // Many adapters take a while; the server stays awake between them.
+    await new Promise(setImmediate);
+  }
   return lintProject({ surface, grant: { file: path, text: document.getText() }, adapters, settings });
 }

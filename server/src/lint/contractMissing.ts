@@ -56,7 +56,8 @@ function headOf(text: string, { start, end }: TextSpan): TextSpan {
 
 /** Into the exported object where that is written out, else as assignments at the end of the file. */
 function addSkeletons({ file, text, contract }: LintInput, names: readonly string[], exports: TextSpan): Fix {
-  const brace = /^module\.exports\s*=\s*\{/.exec(text.slice(exports.start))?.[0].length;
+  const brace = /^module\.exports\s*=\s*(?:Object\.freeze\(\s*)?\{/.exec(text.slice(exports.start))?.[0]
+    .length;
   const edit =
     brace === undefined
       ? { at: text.length, newText: `${text.endsWith('\n') ? '' : '\n'}${assignments()}` }

@@ -19,11 +19,11 @@ function sentence({ contract }: LintInput, { rule, operation }: FlowFinding): st
     case 'retry-without-identity':
       return `${operation} is sent again without naming the order it repeats, so a lost answer becomes a second order`;
     case 'refusal-from-doubt':
-      return `'${refused}' is said after a failure of ${operation} that may have been taken; say '${unresolved}' unless outcome is "refused"`;
+      return `'${refused}' may be untrue of ${operation} here, so say '${unresolved}' unless error.outcome is "refused"`;
     case 'unbounded-poll':
       return `${operation} may be read more often than ${poll === null ? 'its bound' : poll.bound} allows`;
     case 'swallowed-error':
-      return `A failed ${operation} is passed over as if it had answered`;
+      return `A failure of ${operation} is lost here`;
   }
 }
 

@@ -44,6 +44,10 @@ function remarks({ flow, facts }: LintInput, silence: Silence, used: ReadonlySet
     const message = 'This comment silences a rule and does not say why: put a reason after a colon.';
     return [found('silence-without-reason', message, span)];
   }
+  if (codes.length === 0) {
+    const message = 'This comment names no rule to silence: write its code, a colon and the reason.';
+    return [found('unused-silence', message, span)];
+  }
   // While the file cannot be read whole, a rule may be silent for that alone.
   if (flow === null || facts.syntaxErrors.length > 0) return [];
   return codes

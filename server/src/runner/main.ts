@@ -6,6 +6,7 @@ import type { ProbeParams } from '../../../shared/src/probe.ts';
 import {
   type AdapterParams,
   type CancelParams,
+  type ExploreParams,
   type QualifyParams,
   RUNNER_METHODS,
   type SandboxOptions,
@@ -13,6 +14,7 @@ import {
 } from '../../../shared/src/runnerProtocol.ts';
 import { createAuthority } from '../broker/credential.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { explore } from './exploration.ts';
 import type { RunnerParts } from './prepare.ts';
 import { type Program, probe } from './probe.ts';
 import { qualify } from './qualification.ts';
@@ -83,6 +85,11 @@ connection.onRequest(RUNNER_METHODS.trials, (params: TrialsParams) => {
   const { run } = params;
   const ended = (trial: object) => notify(RUNNER_METHODS.trial, { run, ...trial });
   return serve(params, (runner) => trials(params, { ...runner, ended }));
+});
+connection.onRequest(RUNNER_METHODS.explore, (params: ExploreParams) => {
+  const { run } = params;
+  const progress = (text: string) => notify(RUNNER_METHODS.progress, { run, text });
+  return serve(params, (runner) => explore(params, { ...runner, progress }));
 });
 connection.onRequest(RUNNER_METHODS.probe, (params: ProbeParams) => {
   const { run } = params;

@@ -4,6 +4,8 @@ import type { ProbeAnswer, ProbeParams } from '../../../shared/src/probe.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
 import {
   type AdapterParams,
+  type ExploreAnswer,
+  type ExploreParams,
   type ProgressParams,
   type QualifyAnswer,
   type QualifyParams,
@@ -77,6 +79,11 @@ export class RunnerProcess {
   /** Runs trials of one adapter. Throws RunnerDied where the runner ended first. */
   trials(params: TrialsParams, listener: RunListener): Promise<TrialsAnswer> {
     return this.#request<TrialsAnswer>(RUNNER_METHODS.trials, params, listener);
+  }
+
+  /** Explores fault schedules. Throws RunnerDied where the runner ended first. */
+  explore(params: ExploreParams, listener: RunListener): Promise<ExploreAnswer> {
+    return this.#request<ExploreAnswer>(RUNNER_METHODS.explore, params, listener);
   }
 
   /** Probes the sandbox's boundary. Throws RunnerDied where the runner ended first. */

@@ -1,7 +1,12 @@
 /** The commands `loadline.server.*`: each takes one object and gives one answer. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type VerifyResult, verifyText } from '../../../shared/src/evidence/verify.ts';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  type AtHand,
+  FILE_BYTES,
+  type VerifyResult,
+  verifyBytes,
+} from '../../../shared/src/evidence/verify.ts';
 import {
   COMMANDS,
   type QualifyCommandParams,
@@ -10,6 +15,7 @@ import {
   type UriParams,
 } from '../../../shared/src/protocol.ts';
 import { emitDescription } from '../../../shared/src/surface/description.ts';
+import { isInside } from '../workspace/adapterFile.ts';
 import { pathOf } from './openProject.ts';
 import { verdictFileOf } from './results.ts';
 import type { Session } from './session.ts';
@@ -59,26 +65,37 @@ async function verify(session: Session, { uri }: UriParams): Promise<VerifyResul
   const path = pathOf(uri);
   if (path === null) throw new Error('Only a file can be verified.');
   const file = path.endsWith('.verdicts.jsonl') ? path : verdictFileOf(path);
-  if (!existsSync(file)) throw new Error(`There is no verdict file ${file} yet; qualify the adapter first.`);
+  const bytes = await bytesInside(dirname(file), basename(file));
+  if (bytes === undefined)
+    throw new Error(`There is no verdict file ${file} yet; qualify the adapter first.`);
   const atHand = await atHandOf(session, uri, file);
-  return { file, ...(await verifyText(readFileSync(file, 'utf8'), { atHand })) };
+  return { file, ...(await verifyBytes(bytes, { atHand })) };
 }
 
 /** The files of today that verdicts are compared with, as far as a project governs them. */
-async function atHandOf(session: Session, uri: string, file: string) {
+async function atHandOf(session: Session, uri: string, file: string): Promise<AtHand> {
   const project = await session.project(uri).catch(() => null);
   if (project === null) return {};
   const adapter = project.adapters().find((each) => verdictFileOf(join(project.folder, each)) === file);
   const { grant, openapi } = project.project.config ?? {};
-  const bytes = (name: string | undefined) =>
-    name !== undefined && existsSync(join(project.folder, name))
-      ? new Uint8Array(readFileSync(join(project.folder, name)))
-      : undefined;
-  const found = {
-    adapter: bytes(adapter),
-    config: bytes('loadline.json'),
-    grant: bytes(grant),
-    document: bytes(openapi),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  const names = { adapter, config: 'loadline.json', grant, document: openapi };
+  const found = await Promise.all(
+    Object.entries(names).map(async ([key, name]) => {
+      const bytes = name === undefined ? undefined : await bytesInside(project.folder, name);
+      return bytes === undefined ? [] : [[key, bytes] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+/** Of a regular file whose real path lies in the folder; undefined: there is none, or it is too large. */
+async function bytesInside(folder: string, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    const path = await realpath(join(folder, name));
+    const found = await stat(path);
+    if (!found.isFile() || found.size > FILE_BYTES || !(await isInside(folder, path))) return undefined;
+    return new Uint8Array(await readFile(path));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 /** Diagnostics by pull or by push, whichever the editor has: computed alike, never older than the text. */
-import type { Diagnostic } from 'vscode-languageserver';
+import { CancellationToken, type Diagnostic } from 'vscode-languageserver';
 import { PROVIDERS } from '../language/diagnostics.ts';
 import type { FileContext } from '../language/feature.ts';
 import type { Wall } from './wall.ts';
@@ -29,16 +29,19 @@ export class DiagnosticsHub {
   }
 
   /** Of one document as it is now: a provider that fails says nothing, and the others are heard. */
-  async of(uri: string): Promise<Diagnostic[]> {
+  async of(uri: string, token = CancellationToken.None): Promise<Diagnostic[]> {
     const { wall } = this.#parts;
-    const context = await wall.guard('context', null, () => this.#parts.context(uri));
+    const context = await wall.guard('context', null, () => this.#parts.context(uri), token);
     if (context === null) return [];
-    const said = await Promise.all(
-      PROVIDERS.map(({ name, provide }) =>
-        wall.guard<Diagnostic[]>(`${name} diagnostics`, [], () => provide(context)),
-      ),
-    );
-    return said.flat();
+    const said: Diagnostic[] = [];
+    for (const { name, provide } of PROVIDERS) {
+      // Between two of them a cancellation, or the next key, is read.
+      await new Promise(setImmediate);
+      said.push(
+        ...(await wall.guard<Diagnostic[]>(`${name} diagnostics`, [], () => provide(context), token)),
+      );
+    }
+    return said;
   }
 
   /** A document changed: an editor that pulls asks by itself. */

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import { contractById } from '../../../shared/src/contracts/index.ts';
+import { TYPINGS_SCHEME } from '../../../shared/src/protocol.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { AdapterFacts } from '../analysis/facts.ts';
 import { loadAnalysis } from '../analysis/loadAnalysis.ts';
@@ -12,6 +13,7 @@ import type { ProjectView, ResultsView } from '../language/feature.ts';
 import { ConfinedFiles } from '../workspace/files.ts';
 import { matchesGlob } from '../workspace/glob.ts';
 import { loadProject, type Project } from '../workspace/project.ts';
+import { areTypingsCurrent, typingsFile, typingsText } from './typings.ts';
 
 export interface ProjectHost {
   /** Open text of a path, or undefined. */
@@ -113,12 +115,11 @@ export class OpenProject implements ProjectView {
     return analysis;
   }
 
-  /** The analysis with the newest text of one adapter in it; null where it cannot be had. */
-  async analysisOf(adapter: string): Promise<Analysis | null> {
+  async analysisOf(adapter: string, document?: TextDocument): Promise<Analysis | null> {
     const analysis = await this.analysis();
-    const document = this.textOf(adapter);
-    if (analysis === null || document === null) return null;
-    analysis.setFile(adapter, document.getText());
+    const asked = document ?? this.textOf(adapter);
+    if (analysis === null || asked === null) return null;
+    analysis.setFile(adapter, asked.getText());
     return analysis;
   }
 
@@ -151,8 +152,23 @@ export class OpenProject implements ProjectView {
     return inside.split(sep).join('/');
   }
 
+  typings(): { document: TextDocument; written: boolean } | null {
+    const file = typingsFile(this);
+    if (file === null || this.#project.surface === null) return null;
+    const written = areTypingsCurrent(this);
+    const { href, pathname } = pathToFileURL(file);
+    const uri = written ? href : `${TYPINGS_SCHEME}:${pathname}`;
+    return { document: TextDocument.create(uri, 'typescript', 0, typingsText(this)), written };
+  }
+
   isAdapter(file: string): boolean {
     return this.#project.config?.adapters.some((pattern) => matchesGlob(pattern, file)) ?? false;
+  }
+
+  /** Folders that hold its files, by path. */
+  foldersRead(): string[] {
+    const files = [...this.#project.fileDigests.keys(), ...this.adapters()];
+    return [this.#folder, ...new Set(files.map((file) => dirname(join(this.#folder, file))))];
   }
 
   /** Adapters on disk and those that are open and not saved yet. */

@@ -3,7 +3,7 @@
  * adapter, read when it changed; whoever asks gets what is known now.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VerdictStatement } from '../../../shared/src/evidence/statement.ts';
 import { FILE_BYTES, type VerifyResult, verifyText } from '../../../shared/src/evidence/verify.ts';
@@ -185,7 +185,8 @@ export function verdictFileOf(adapter: string): string {
 
 function stampOf(file: string): string {
   try {
-    const found = statSync(file);
+    // A link may lead out of the folder; a signer writes none.
+    const found = lstatSync(file);
     return found.isFile() && found.size <= FILE_BYTES ? `${found.mtimeMs} ${found.size}` : '';
   } catch {
     return '';

@@ -1,5 +1,6 @@
 /** The language server behind its connection: documents, projects, results, runs and diagnostics, put together. */
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { CodeLensRefreshRequest, type Connection, type TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
@@ -11,12 +12,15 @@ import {
   MESSAGES,
   type RunParams,
   type StatusParams,
+  TYPINGS_SCHEME,
 } from '../../../shared/src/protocol.ts';
 import { terminalText } from '../../../shared/src/text.ts';
 import type { FileContext } from '../language/feature.ts';
+import { governProblem } from '../language/govern.ts';
 import { ledgerText } from '../language/ledger.ts';
 import { DiagnosticsHub } from './diagnosticsHub.ts';
 import { findProjects } from './findProjects.ts';
+import { FolderWatch } from './folderWatch.ts';
 import { type OpenProject, pathOf } from './openProject.ts';
 import { Results, verdictFileOf } from './results.ts';
 import { type RunProgress, RunService, type Target } from './runService.ts';
@@ -35,10 +39,20 @@ export class Session {
   readonly #connection: Connection;
   readonly #results = new Map<OpenProject, Results>();
   readonly #engines = new Map<string, string>();
+  readonly #watch: FolderWatch;
+  /** Settings that an editor sent by itself. */
+  #pushed: unknown;
   #lensTimer: NodeJS.Timeout | undefined;
   /** Paths of the workspace folders. */
   folders: string[] = [];
-  abilities = { configuration: false, lensRefresh: false, progress: false, watching: false };
+  abilities = {
+    configuration: false,
+    lensRefresh: false,
+    progress: false,
+    watching: false,
+    settingsEvents: false,
+    folderEvents: false,
+  };
 
   constructor(connection: Connection, documents: TextDocuments<TextDocument>, scripts: string) {
     this.#connection = connection;
@@ -47,6 +61,7 @@ export class Session {
     this.workspace = new Workspace({
       documents: () => documents.all(),
       document: (uri) => documents.get(uri),
+      folders: () => this.folders,
       configuration: (uri) => this.#configuration(uri),
       results: (project) => this.resultsOf(project),
     });
@@ -71,6 +86,16 @@ export class Session {
       log,
     });
     this.workspace.onProjectChange((project) => this.#noteProject(project));
+    this.#watch = new FolderWatch(
+      (path) => void this.wall.guard('file change', undefined, () => this.noteFile(pathToFileURL(path).href)),
+    );
+  }
+
+  /** Folders came or went. */
+  noteFolders(added: readonly string[], removed: readonly string[]): void {
+    this.folders = [...this.folders.filter((folder) => !removed.includes(folder)), ...added];
+    this.diagnostics.noteAll();
+    void this.#connection.sendNotification(MESSAGES.adaptersChanged);
   }
 
   resultsOf(project: OpenProject): Results {
@@ -103,7 +128,9 @@ export class Session {
       void this.#connection.sendNotification(MESSAGES.adaptersChanged);
   }
 
-  noteSettings(): void {
+  /** @param pushed what an editor sends along that cannot be asked */
+  noteSettings(pushed: unknown): void {
+    this.#pushed = (pushed as { loadline?: unknown } | null)?.loadline;
     this.workspace.forgetSettings();
     this.diagnostics.noteAll();
   }
@@ -150,8 +177,18 @@ export class Session {
     return { result, sha256: results.digestOf(file), signed, stale };
   }
 
+  /** Text of a document of one of our schemes. */
+  async virtualText(uri: string): Promise<string> {
+    if (!uri.startsWith(`${TYPINGS_SCHEME}:`)) return this.#ledger(uri);
+    const projects = await this.workspace.projects();
+    const found = projects.map((project) => project.typings()?.document);
+    return (
+      found.find((document) => document?.uri === uri)?.getText() ?? 'These typings are not known any more.'
+    );
+  }
+
   /** Text of a virtual ledger; it is made from the verdict file or the draft, so that a link outlives a restart. */
-  async ledger(address: string): Promise<string> {
+  async #ledger(address: string): Promise<string> {
     const found = /^[^:]+:([^?]*)\?(line|draft)=([^&]+)/.exec(address);
     if (found === null) return 'This is no address of a ledger.';
     const [, file = '', , which = ''] = found;
@@ -170,6 +207,7 @@ export class Session {
   async stop(): Promise<void> {
     clearTimeout(this.#lensTimer);
     this.diagnostics.dispose();
+    this.#watch.dispose();
     await this.runs.stop();
     await this.workspace.dispose();
   }
@@ -198,7 +236,7 @@ export class Session {
   }
 
   async #configuration(uri: string): Promise<unknown> {
-    if (!this.abilities.configuration) return undefined;
+    if (!this.abilities.configuration) return this.#pushed;
     return this.#connection.workspace.getConfiguration({ scopeUri: uri, section: 'loadline' });
   }
 
@@ -222,7 +260,7 @@ export class Session {
     if (params.state === 'ended') this.diagnostics.noteAll();
   }
 
-  async #tellStatus(uri: string, busy: boolean): Promise<void> {
+  async #tellStatus(uri: string, busy: boolean, problem?: string): Promise<void> {
     await this.wall.guard('status', undefined, async () => {
       const { results, file } = await this.target(uri);
       const status: StatusParams = {
@@ -230,6 +268,7 @@ export class Session {
         verdict: verdictOf(results.scenarios(file)),
         busy,
         engine: this.#engines.get(uri) ?? null,
+        ...(problem === undefined ? {} : { problem }),
       };
       await this.#connection.sendNotification(MESSAGES.status, status);
     });
@@ -237,8 +276,23 @@ export class Session {
 
   /** Tells the state of an adapter that was opened, or why none is known. */
   async tellOpened(uri: string): Promise<void> {
-    const context = await this.wall.guard('context', null, () => this.context(uri));
-    if (context?.kind === 'adapter') await this.#tellStatus(uri, false);
+    await this.wall.guard('opening', undefined, async () => {
+      const context = await this.context(uri);
+      if (context === null) return;
+      await this.#watchFolders();
+      const problem = governProblem(context, await this.workspace.alsoNamedBy(uri)) ?? undefined;
+      if (context.kind === 'adapter') return this.#tellStatus(uri, false, problem);
+      if (problem === undefined) return;
+      const status: StatusParams = { uri, verdict: 'none', busy: false, engine: null, problem };
+      await this.#connection.sendNotification(MESSAGES.status, status);
+    });
+  }
+
+  /** An editor that watches for us needs none of it. */
+  async #watchFolders(): Promise<void> {
+    if (this.abilities.watching) return;
+    const projects = await this.workspace.projects();
+    this.#watch.set(new Set(projects.flatMap((project) => project.foldersRead())));
   }
 
   #noteProject(project: OpenProject): void {

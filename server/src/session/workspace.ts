@@ -1,5 +1,5 @@
 /** Everything that is open: documents, projects by folder, settings, trust. It knows no feature and no connection. */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditorStateParams } from '../../../shared/src/protocol.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../../shared/src/settings.ts';
@@ -12,6 +12,8 @@ export interface WorkspaceParts {
   /** All open documents. */
   documents(): TextDocument[];
   document(uri: string): TextDocument | undefined;
+  /** Paths of the workspace folders. */
+  folders(): readonly string[];
   /** The section `loadline` of the settings for a resource; undefined: the editor has none. */
   configuration(uri: string): Promise<unknown>;
   results(project: OpenProject): ResultsView;
@@ -99,10 +101,22 @@ export class Workspace implements ProjectHost {
   /** The project that governs a path, up to date; null: none does. */
   async projectOf(path: string): Promise<OpenProject | null> {
     const config = findConfig(path);
-    if (config === null) return null;
+    if (config === null || !this.#mayRead(config)) return null;
     const project = await this.#open(realFolder(dirname(config)));
     await project?.refresh();
     return project;
+  }
+
+  /** Paths of loadline.json files above the one that governs a file, that name it too. */
+  async alsoNamedBy(uri: string): Promise<string[]> {
+    const path = pathOf(uri);
+    const own = path === null ? null : findConfig(path);
+    if (path === null || own === null) return [];
+    const above = findConfig(dirname(dirname(own)));
+    if (above === null || above === own) return [];
+    const project = await this.projectOf(dirname(above));
+    const file = project?.fileOf(path) ?? null;
+    return file !== null && project?.isAdapter(file) ? [above] : [];
   }
 
   /** Those that are open, up to date. */
@@ -125,7 +139,7 @@ export class Workspace implements ProjectHost {
       kind,
       document,
       path: file,
-      view: kind === 'other' ? null : view,
+      view,
       settings,
       trusted: this.#trusted,
       editor: this.editor,
@@ -143,6 +157,12 @@ export class Workspace implements ProjectHost {
   async dispose(): Promise<void> {
     await this.#each((project) => project.dispose());
     this.#projects.clear();
+  }
+
+  /** Of an untrusted workspace nothing outside its folders is read. */
+  #mayRead(path: string): boolean {
+    if (this.#trusted) return true;
+    return this.#parts.folders().some((folder) => isWithin(realFolder(folder), path));
   }
 
   #open(folder: string): Promise<OpenProject | null> {
@@ -172,6 +192,10 @@ export class Workspace implements ProjectHost {
       if (project) await work(project);
     }
   }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function kindOf(file: string, language: string, view: OpenProject | null): FileKind {

@@ -28,7 +28,11 @@ export function documentedKey(operation: {
 const CANCEL = /[/:](cancel|abort)[^/]*$/i;
 
 /** Creates something: a POST that answers 201 or 202 and cancels nothing. */
-export function isCreate(operation: DocumentOperation): boolean {
+export function isCreate(operation: {
+  method: string;
+  path: string;
+  answers: readonly { status: string }[];
+}): boolean {
   if (operation.method !== 'POST' || CANCEL.test(operation.path)) return false;
   return operation.answers.some(({ status }) => status === '201' || status === '202');
 }

@@ -62,12 +62,48 @@ export interface ContractStatics {
   /** The export that repeats a status read within a bound of its options. */
   poll: {
     export: string;
+    /** The operation that reads the status. */
+    read: string;
     /** Name of the options' property that bounds the reads. */
     bound: string;
     /** Property of the result that carries the state, and the states that are claims about the vendor. */
     result: string;
     claims: readonly string[];
   } | null;
+}
+
+/** One fault schedule of an exploration. */
+export interface Schedule {
+  /** What is done to the vendor, in a word or two: findings of one kind are one finding. */
+  kind: string;
+  /** Kinds that it is made of: what they show alone is no finding of this one. */
+  parts: string[];
+  /** Operation that meets it first. */
+  operation: string;
+  /** In words: "the answer of the 2nd createMission in the dispatch of the 1st command is lost". */
+  text: string;
+  plan: ContractPlan;
+}
+
+/**
+ * Fault schedules that nobody wrote down. Only fair ones: a right adapter holds every rule under each of them. All
+ * evidence is of trials under plans of this exploration.
+ */
+export interface Exploration {
+  /** The nominal run: its calls are where faults can fall. */
+  baseline(seed: number): ContractPlan;
+  /** One fault at one call. */
+  singles(baseline: Evidence): Schedule[];
+  /** Something that the world does, with one fault of a create. */
+  worlds(baseline: Evidence): Schedule[];
+  /** One fault at two to five calls in a row. */
+  bursts(baseline: Evidence): Schedule[];
+  /** A second fault at calls that followed the first within its step. */
+  pairs(first: Schedule, evidence: Evidence): Schedule[];
+  /** Several faults at chance; the same number gives the same schedule. */
+  random(baseline: Evidence, number: number): Schedule;
+  /** Smaller schedules that may show the same, the smallest first. */
+  smaller(schedule: Schedule): Schedule[];
 }
 
 /** `State` is plain JSON. */
@@ -83,6 +119,7 @@ export interface Contract<Plan extends ContractPlan = ContractPlan, State = unkn
   /** Keys, states and codes that rules look for in what an adapter gives. Its other words are signed as digests. */
   words: readonly string[];
   statics: ContractStatics;
+  exploration: Exploration;
   /** TypeScript declarations of the contract's shapes. */
   typings(surface: Surface): string;
   /** Same scenario and seed give the same plan. */

@@ -144,6 +144,7 @@ function trustFlags({ trusted = true }: WorkbenchOptions): string[] {
 function prepareHome(home: string, { folder, settings = {} }: WorkbenchOptions): string {
   mkdirSync(join(home, 'user/User'), { recursive: true });
   mkdirSync(join(home, 't'));
+  mkdirSync(join(home, 'keys'), { mode: 0o700 });
   writeFileSync(join(home, 'user/User/settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
   const workspace = join(home, 'ws', basename(folder));
   cpSync(folder, workspace, { recursive: true });
@@ -160,6 +161,8 @@ function environment(home: string, options: WorkbenchOptions): NodeJS.ProcessEnv
     TMPDIR: join(home, 't'),
     XDG_RUNTIME_DIR: join(home, 't'),
     XDG_CONFIG_HOME: join(home, 'config'),
+    // A key of this run alone, whatever key the caller names.
+    LOADLINE_SIGNING_KEY: join(home, 'keys', 'key.jwk'),
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     ...options.env,
   };

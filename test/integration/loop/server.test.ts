@@ -23,8 +23,8 @@ test.each([['server.js'], ['cli.js']])(
       rootUri: null,
       capabilities: {},
     });
-    expect(result).toEqual({
-      capabilities: { textDocumentSync: 0 },
+    expect(result).toMatchObject({
+      capabilities: { textDocumentSync: { openClose: true, change: 2, save: true } },
       serverInfo: { name: 'loadline', version },
     });
     await connection.sendRequest('shutdown');

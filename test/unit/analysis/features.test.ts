@@ -164,7 +164,7 @@ test('thrown errors and their codes', () => {
 describe('half-typed files', () => {
   test('nothing throws at any cut of an adapter', () => {
     const text = example('adapter-v3.js');
-    for (let end = 0; end <= text.length; end += 97) {
+    for (let end = 0; end <= text.length; end += 50) {
       const cut = text.slice(0, end);
       analysis.setFile('a.js', cut);
       analysis.facts('a.js');
@@ -176,4 +176,27 @@ describe('half-typed files', () => {
     analysis.setFile('a.js', text);
     expect(analysis.facts('a.js').syntaxErrors).toEqual([]);
   });
+});
+
+test.each([
+  ['parentheses', (depth: number) => `a = ${'('.repeat(depth)}1${')'.repeat(depth)};`],
+  ['calls', (depth: number) => `a = b${'.c()'.repeat(depth)};`],
+  ['sums', (depth: number) => `a = b${' + b'.repeat(depth)};`],
+  ['blocks', (depth: number) => '{'.repeat(depth) + '}'.repeat(depth)],
+  ['functions', (depth: number) => `a = ${'() => '.repeat(depth)}1;`],
+])('a text of deeply nested %s is refused by itself and spares the others', (_name, nested) => {
+  analysis.setFile('deep.js', nested(200));
+  expect(analysis.facts('deep.js').syntaxErrors).toEqual([]);
+  analysis.setFile('deep.js', nested(6_000));
+  expect(analysis.facts('deep.js').syntaxErrors).toEqual([
+    {
+      message: 'This file is nested too deeply to be analysed; split its longest expression.',
+      span: { start: 0, end: 0 },
+    },
+  ]);
+  expect(analysis.complete('deep.js', 9_000)).toEqual([]);
+  expect([analysis.subject('deep.js', 9_000), analysis.signature('deep.js', 9_000)]).toEqual([null, null]);
+  analysis.setFile('a.js', inDispatch('return 1;'));
+  expect(analysis.facts('a.js').types.length).toBe(1);
+  analysis.removeFile('deep.js');
 });

@@ -47,6 +47,7 @@ describe('contract-missing', () => {
     ['module.exports = { dispatch };\n'],
     ['module.exports = {\n  dispatch,\n};\n'],
     ['exports.dispatch = dispatch;\n'],
+    ['module.exports = Object.freeze({ dispatch });\n'],
     ['const adapter = { dispatch };\nmodule.exports = adapter;'],
     ['class Adapter {\n  async dispatch() {\n    return "m";\n  }\n}\nmodule.exports = new Adapter();\n'],
   ])('adds functions that check clean to %j', (tail) => {

@@ -48,16 +48,13 @@ describe('findings on failing calls', () => {
     ],
     [
       'refusal-from-doubt',
-      "'refused' is said after a failure of createMission that may have been taken; say 'unresolved' unless outcome is \"refused\": command_id is not passed.",
+      "'refused' may be untrue of createMission here, so say 'unresolved' unless error.outcome is \"refused\": command_id is not passed.",
     ],
     [
       'unbounded-poll',
       'createMission may be read more often than maxPolls allows: command_id is not passed.',
     ],
-    [
-      'swallowed-error',
-      'A failed createMission is passed over as if it had answered: command_id is not passed.',
-    ],
+    ['swallowed-error', 'A failure of createMission is lost here: command_id is not passed.'],
   ] as const)('%s', (rule, message) => {
     const text = adapter(call);
     const [finding] = lint(text, call, { rule });

@@ -1,6 +1,7 @@
 /** The pages of docs/diagnostics as data. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { DIAGNOSTICS, type DiagnosticPlace } from '../../../shared/src/diagnostics.ts';
 
 export const PAGES = resolve(import.meta.dirname, '../../../docs/diagnostics');
 
@@ -49,3 +50,24 @@ function section(code: string, text: string): Section {
   );
   return { code, text, examples };
 }
+
+/** Every example in a language of the codes that show at a place. */
+export function examplesOf(place: DiagnosticPlace, language: string): Example[] {
+  const codes = new Set(DIAGNOSTICS.filter((kind) => kind.place === place).map(({ code }) => code));
+  return pageFiles()
+    .flatMap((file) => sectionsOf(file).flatMap((section) => section.examples))
+    .filter((example) => codes.has(example.code) && example.language === language);
+}
+
+/** As rows of a table of tests. */
+export function named(examples: readonly Example[]): [string, Example][] {
+  return examples.map((example) => [`${example.code}, ${example.side}`, example]);
+}
+
+/** Rules on what happens when a client call fails. */
+export const FLOW_CODES: readonly string[] = [
+  'retry-without-identity',
+  'refusal-from-doubt',
+  'unbounded-poll',
+  'swallowed-error',
+];

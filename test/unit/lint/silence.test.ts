@@ -42,6 +42,13 @@ describe('loadline-disable-next-line', () => {
     ]);
   });
 
+  it('has to name a rule', () => {
+    const silences = [{ codes: [], reason: '', line: 1, span: { start: 0, end: 2 } }];
+    expect(lintTexts(fleet, '//\n', { silences })).toEqual([
+      'unused-silence: This comment names no rule to silence: write its code, a colon and the reason.',
+    ]);
+  });
+
   it('is not called unused while the file cannot be read whole', () => {
     const silences = [{ codes: ['contract-code'], reason: 'because', line: 1, span: { start: 0, end: 2 } }];
     const facts = factsOf({ silences });

@@ -3,13 +3,14 @@ import type { Judgement } from '../../evidence/evidence.ts';
 import type { Contract, ContractExport, ContractStatics } from '../contract.ts';
 import { requireEvidence } from '../evidenceShape.ts';
 import { Unjudgeable } from '../shape.ts';
+import { fleetExploration } from './exploration/exploration.ts';
 import { factsOf } from './facts.ts';
 import { type FleetState, next, start } from './machine.ts';
 import { planOf } from './plan.ts';
 import { requirePlan } from './planShape.ts';
 import { judgeRules, RULES } from './rules/index.ts';
 import { SCENARIOS } from './scenarios.ts';
-import type { FleetPlan } from './types.ts';
+import { type FleetPlan, READ } from './types.ts';
 import { TYPINGS } from './typings.ts';
 import { FINAL_STATES, ROBOT_STATUSES } from './values.ts';
 
@@ -51,7 +52,13 @@ const STATICS: ContractStatics = {
   errorCodes: { refused: 'refused', unresolved: 'unresolved' },
   mayThrow: ['dispatch'],
   decidedByWrites: ['dispatch', 'cancel'],
-  poll: { export: 'wait', bound: 'maxPolls', result: 'state', claims: ['done', 'failed', 'cancelled'] },
+  poll: {
+    export: 'wait',
+    read: READ,
+    bound: 'maxPolls',
+    result: 'state',
+    claims: ['done', 'failed', 'cancelled'],
+  },
 };
 
 export const fleet: Contract<FleetPlan, FleetState> = {
@@ -62,6 +69,7 @@ export const fleet: Contract<FleetPlan, FleetState> = {
   rules: RULES.map(({ id, title }) => ({ id, title })),
   words: WORDS,
   statics: STATICS,
+  exploration: fleetExploration,
   typings: () => TYPINGS,
   plan: planOf,
   start,

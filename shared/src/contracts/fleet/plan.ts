@@ -76,6 +76,20 @@ export function trialPlan(seed: number, overlay: TrialOverlay): FleetPlan {
   };
 }
 
+/** World events of a seed's plan: a breakdown in the middle of a command's drive, a stranger's order before it. */
+export function worldEvents(seed: number, index: number): { breakdown: WorldFault; stranger: WorldFault } {
+  const base = baseOf(seed);
+  const steps = stepsOf(base, { twin: null, polls: new Map() });
+  const scene = {
+    base,
+    steps,
+    random: randomStream(seed, 'fleet/1 exploration'),
+    chosen: index,
+    another: index,
+  };
+  return { breakdown: breakdown(scene), stranger: strangersOrder(scene) };
+}
+
 /** Where the robot stands when the command at `index` starts, if all of its earlier commands were carried out. */
 export function standsAt(plan: Pick<FleetPlan, 'world' | 'commands'>, index: number): Target {
   const robot = plan.commands[index]?.robot;
