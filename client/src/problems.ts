@@ -18,10 +18,12 @@ export class Problems implements Disposable {
   readonly #said = new Set<string>();
 
   constructor(server: Server) {
-    this.#listening = server.onRun(({ state, problem }) => {
+    this.#listening = server.onRun(({ state, problem, kind, text }) => {
       if (state !== 'ended') return;
-      if (problem === undefined) this.#said.clear();
-      else void this.#say(problem, server);
+      if (problem !== undefined) void this.#say(problem, server);
+      else this.#said.clear();
+      // What was asked for by hand and shows nowhere else.
+      if (kind !== 'qualify' && text !== undefined) void showText(text);
     });
   }
 
@@ -39,6 +41,11 @@ export class Problems implements Disposable {
     const picked = await window.showWarningMessage(problem.text, ...buttons.map(({ title }) => title));
     await buttons.find(({ title }) => title === picked)?.act();
   }
+}
+
+async function showText(content: string): Promise<void> {
+  const document = await workspace.openTextDocument({ language: 'plaintext', content });
+  await window.showTextDocument(document, { preview: true });
 }
 
 function buttonOf({ help }: Problem): Button | undefined {

@@ -1,6 +1,7 @@
 /** The commands `loadline.server.*`: each takes one object and gives one answer. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { version } from '../../../package.json';
 import {
   type AtHand,
   FILE_BYTES,
@@ -9,13 +10,18 @@ import {
 } from '../../../shared/src/evidence/verify.ts';
 import {
   COMMANDS,
+  type ExploreCommandParams,
+  type NewAdapterParams,
   type QualifyCommandParams,
   type RunStarted,
   type TextAnswer,
   type UriParams,
 } from '../../../shared/src/protocol.ts';
+import { sarifText } from '../../../shared/src/reports/sarif.ts';
+import { type AdapterResult, adapterVerdict } from '../../../shared/src/results.ts';
 import { emitDescription } from '../../../shared/src/surface/description.ts';
 import { isInside } from '../workspace/adapterFile.ts';
+import { documentOperations, newAdapter } from './newAdapter.ts';
 import { pathOf } from './openProject.ts';
 import { verdictFileOf } from './results.ts';
 import type { Session } from './session.ts';
@@ -26,9 +32,8 @@ type Command = (session: Session, params: never) => Promise<unknown>;
 const TABLE: Record<string, Command> = {
   [COMMANDS.qualify]: qualify,
   [COMMANDS.qualifyAll]: async (session) => session.runs.qualifyAll(await session.targets()),
-  [COMMANDS.explore]: async () => {
-    throw new Error('Exploration is not available in this version.');
-  },
+  [COMMANDS.explore]: async (session, params: ExploreCommandParams) =>
+    session.runs.explore(await session.target(params.uri), params),
   [COMMANDS.probe]: async (session, params: UriParams) =>
     session.runs.probe(params, await session.project(params.uri)),
   [COMMANDS.verify]: verify,
@@ -37,6 +42,16 @@ const TABLE: Record<string, Command> = {
     if (!session.workspace.trusted())
       throw new Error('This workspace is not trusted, so no file is written.');
     return { file: writeTypings(await session.project(uri)) };
+  },
+  [COMMANDS.exportSarif]: exportSarif,
+  [COMMANDS.exportKeys]: (session) =>
+    session.runs.keys(async (signer) => jsonText(await signer.exportKeys())),
+  [COMMANDS.rotateKey]: (session) => session.runs.keys((signer) => signer.rotateKey()),
+  [COMMANDS.documentOperations]: async (_session, params: UriParams) => documentOperations(params),
+  [COMMANDS.newAdapter]: async (session, params: NewAdapterParams) => {
+    if (!session.workspace.trusted())
+      throw new Error('This workspace is not trusted, so no file is written.');
+    return newAdapter(params);
   },
 };
 
@@ -98,4 +113,27 @@ async function bytesInside(folder: string, name: string): Promise<Uint8Array<Arr
   } catch {
     return undefined;
   }
+}
+
+/** SARIF of what is known of one adapter, as `qualify --sarif` writes it. */
+async function exportSarif(session: Session, { uri }: UriParams): Promise<TextAnswer> {
+  const { results, file, project } = await session.target(uri);
+  await results.refresh(file);
+  const runs = results.scenarios(file).flatMap(({ result }) => (result === undefined ? [] : [result]));
+  if (runs.length === 0) throw new Error(`${file} has not run yet, so there is nothing to export.`);
+  const scenarios = project.contract?.scenarios.map(({ id }) => id) ?? [];
+  const adapter: AdapterResult = {
+    file,
+    sha256: results.digestOf(file),
+    contract: project.contract?.id ?? '',
+    seed: 0,
+    verdict: adapterVerdict(runs, scenarios),
+    verdictFile: null,
+    runs,
+  };
+  return { text: sarifText({ loadline: version, engine: null, adapters: [adapter] }, { version }) };
+}
+
+function jsonText(value: unknown): TextAnswer {
+  return { text: `${JSON.stringify(value, null, 2)}\n` };
 }

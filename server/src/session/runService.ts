@@ -2,10 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProbeAnswer } from '../../../shared/src/probe.ts';
-import type { QualifyCommandParams, RunParams, RunStarted, UriParams } from '../../../shared/src/protocol.ts';
+import type {
+  ExploreCommandParams,
+  QualifyCommandParams,
+  RunParams,
+  RunStarted,
+  UriParams,
+} from '../../../shared/src/protocol.ts';
 import type { AdapterResult, RunResult } from '../../../shared/src/results.ts';
-import type { SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import type { Settings } from '../../../shared/src/settings.ts';
 import {
   askedScenarios,
@@ -15,9 +19,11 @@ import {
   qualifyAdapter,
 } from '../runs/qualification.ts';
 import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
+import { SignerProcess } from '../runs/signerProcess.ts';
 import { Signing } from '../runs/signing.ts';
-import { usableProject } from '../workspace/usable.ts';
+import { type UsableProject, usableProject } from '../workspace/usable.ts';
 import type { OpenProject } from './openProject.ts';
+import { askExplore, askProbe, sandboxOf } from './otherRuns.ts';
 import type { Results } from './results.ts';
 import { type Problem, problemOf } from './runProblem.ts';
 
@@ -102,7 +108,37 @@ export class RunService {
       draft: false,
       scenarios: [],
     });
-    return this.#enqueue((queued) => this.#probe(queued, base(queued.id), project), base);
+    return this.#enqueue(
+      (queued) => this.#other(queued, base(queued.id), project, askProbe(this.#runner)),
+      base,
+    );
+  }
+
+  /** Fault schedules that nobody wrote down; what was found is told with the end. @throws CannotRun */
+  async explore(target: Target, { faults = 1, budget = 60 }: ExploreCommandParams): Promise<RunStarted> {
+    this.#requireTrust();
+    const base = (run: string): RunParams => ({
+      run,
+      kind: 'explore',
+      state: 'queued',
+      adapter: target.uri,
+      draft: false,
+      scenarios: [],
+    });
+    const path = join(target.project.folder, target.file);
+    const ask = askExplore(this.#runner, path, { faults, budget });
+    return this.#enqueue((queued) => this.#other(queued, base(queued.id), target.project, ask), base);
+  }
+
+  /** Asks the signer, in a process that ends with the answer. @throws CannotRun, NotSigned */
+  async keys<Answer>(work: (signer: SignerProcess) => Promise<Answer>): Promise<Answer> {
+    this.#requireTrust();
+    const signer = new SignerProcess(join(this.#parts.scripts, 'signer.js'));
+    try {
+      return await work(signer);
+    } finally {
+      await signer.stop();
+    }
   }
 
   cancel(run: string): void {
@@ -248,55 +284,46 @@ export class RunService {
     if (!draft && result.verdictFile !== null) await results.noteSigned(file, askedScenarios(job));
   }
 
-  async #probe(queued: Queued, base: RunParams, project: OpenProject): Promise<void> {
+  /** A run that is no qualification: told alike, cancelled alike. */
+  async #other(
+    queued: Queued,
+    base: RunParams,
+    project: OpenProject,
+    ask: (
+      run: string,
+      usable: UsableProject,
+      settings: Settings,
+      tell: (text: string) => void,
+    ) => Promise<Partial<RunParams>>,
+  ): Promise<void> {
     const tell = (change: Partial<RunParams>) => this.#parts.notify({ ...base, ...change });
+    await project.refresh();
     const usable = usableProject(project.project);
-    if (!usable.ok)
-      return tell({
-        state: 'ended',
-        verdict: 'not_run',
-        problem: { text: `Nothing was run: ${usable.message}` },
-      });
+    if (!usable.ok) {
+      tell({ state: 'ended', verdict: 'not_run', problem: { text: `Nothing was run: ${usable.message}` } });
+      return;
+    }
     const settings = await this.#parts.settings(base.adapter);
+    const progress = await this.#parts.progress(
+      base.kind === 'probe' ? 'Loadline: probe' : 'Loadline: exploration',
+    );
+    progress.onCancel(() => this.cancel(queued.id));
     queued.running = true;
     tell({ state: 'running' });
     try {
-      const { surface } = usable.project;
-      const answer = await this.#runner.probe(
-        { run: queued.id, surface, sandbox: sandboxOf(settings) },
-        {
-          progress: (text) => tell({ state: 'running', text }),
-        },
-      );
-      tell(probeEnd(answer));
+      const end = await ask(queued.id, usable.project, settings, (text) => {
+        progress.report(text, 0);
+        tell({ state: 'running', text });
+      });
+      tell({ ...end, state: 'ended' });
     } catch (error) {
       if (!(error instanceof RunnerDied)) throw error;
       tell({ state: 'ended', verdict: 'not_run', problem: { text: error.message } });
     } finally {
       queued.running = false;
+      progress.done();
     }
   }
-}
-
-function probeEnd(answer: ProbeAnswer): Partial<RunParams> {
-  if (!answer.ok) return { state: 'ended', verdict: 'not_run', problem: { text: answer.message } };
-  const { rules } = answer.result;
-  const broken = rules.filter(({ held }) => !held);
-  const text = [
-    ...broken.map((rule) => `${rule.id}: ${rule.text}`),
-    `${rules.length - broken.length} of ${rules.length} rules of the probe held under ${answer.result.runtime}.`,
-  ].join(' ');
-  return { state: 'ended', verdict: broken.length > 0 ? 'failed' : 'qualified', text };
-}
-
-function sandboxOf({ dockerHosts, dockerRuntime, minimumTier, baseImage }: Settings): SandboxOptions {
-  const [host] = dockerHosts;
-  return {
-    minimumTier,
-    ...(host === undefined ? {} : { host }),
-    ...(dockerRuntime === '' ? {} : { runtime: dockerRuntime }),
-    ...(baseImage === '' ? {} : { baseImage }),
-  };
 }
 
 /** The first file of a signed run whose text in the editor is not the one on disk, or null. */
