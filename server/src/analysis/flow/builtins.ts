@@ -1,7 +1,6 @@
 /** The globals of the sandbox, as far as adapters use them; every other name is a blind symbol. */
 import { spread } from './expressions.ts';
 import { itemsOf } from './iteration.ts';
-import type { Machine } from './machine.ts';
 import { member, setMember } from './members.ts';
 import { combined, fulfilled, pending, promised, rejected, settle } from './promises.ts';
 import {
@@ -17,6 +16,7 @@ import {
   UNDEFINED,
   type Value,
 } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
 type Call = Native['call'];

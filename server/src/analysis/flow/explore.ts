@@ -1,10 +1,10 @@
 /** Every path of one export under one kind of failure, within a budget. */
 import type ts from 'typescript';
-import { Machine, Thrown } from './machine.ts';
+import { AdapterMachine } from './machine.ts';
 import { member } from './members.ts';
 import { awaited } from './promises.ts';
 import { object, prim, sym, type Value } from './value.ts';
-import { Enough, GiveUp, type Sample, type Trace, turn, World } from './world.ts';
+import { Enough, GiveUp, type Sample, Thrown, type Trace, turn, World } from './world.ts';
 
 export interface Question {
   sourceFile: ts.SourceFile;
@@ -23,7 +23,7 @@ export interface Question {
 }
 
 /** Paths of one question: further ones differ in what comes late. */
-const PATHS = 24;
+const PATHS = 12;
 
 export function explore(question: Question): Trace[] {
   const traces: Trace[] = [];
@@ -41,7 +41,7 @@ function walk(question: Question, plan: World['plan']): Trace | null {
   const { sourceFile, client, operations, failing, sample, budget, read } = question;
   const world = new World(failing, sample, plan, budget, read);
   try {
-    const machine = new Machine({ sourceFile, client, operations, world });
+    const machine = new AdapterMachine({ sourceFile, client, operations, world });
     const exported = machine.load();
     const name = prim(question.export);
     const fn = member(machine, exported, name, sourceFile);

@@ -11,7 +11,6 @@ import {
   YIELD,
 } from './functions.ts';
 import { eachItem, itemsOf } from './iteration.ts';
-import type { Machine } from './machine.ts';
 import { inherited, member } from './members.ts';
 import { ASSIGNMENTS, binary, not } from './operators.ts';
 import { assign, isDeclared, lookup } from './patterns.ts';
@@ -28,6 +27,7 @@ import {
   UNDEFINED,
   type Value,
 } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
 const { SyntaxKind } = ts;

@@ -2,13 +2,12 @@
 import ts from 'typescript';
 import type { FunctionNode } from '../analysedFile.ts';
 import { isFunctionNode, propertyName } from '../syntax.ts';
-import type { Machine } from './machine.ts';
 import { bind } from './patterns.ts';
 import { awaited, promised } from './promises.ts';
-import { statements } from './statements.ts';
 import {
   type ClassValue,
   type Fn,
+  FUNCTION_SCOPE,
   nextId,
   type Obj,
   object,
@@ -17,10 +16,9 @@ import {
   UNDEFINED,
   type Value,
 } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
-/** Marks the scope of a function, where `var` belongs. */
-export const FUNCTION_SCOPE = '#function';
 /** Where a generator's `yield` hands its values. */
 export const YIELD = '#yield';
 
@@ -63,7 +61,7 @@ function body(machine: Machine, node: FunctionNode, scope: Scope, args: readonly
   if (!ts.isArrowFunction(node)) scope.names.set('arguments', { kind: 'list', items: [...args] });
   if (node.body === undefined) return UNDEFINED;
   if (!ts.isBlock(node.body)) return machine.evaluate(node.body, scope);
-  const end = statements(machine, node.body.statements, scope);
+  const end = machine.execute(node.body.statements, scope);
   return end?.kind === 'return' ? end.value : UNDEFINED;
 }
 

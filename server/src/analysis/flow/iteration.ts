@@ -1,8 +1,8 @@
 /** Walking over lists, collections, generators and unknown answers. */
 
-import type { Machine } from './machine.ts';
 import { awaited } from './promises.ts';
 import { type Generator, type Native, object, prim, type Sym, UNDEFINED, type Value } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
 /** A loop over a generator was left. */

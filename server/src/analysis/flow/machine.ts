@@ -7,28 +7,14 @@ import { globals } from './builtins.ts';
 import { evaluate } from './expressions.ts';
 import { construct, invoke } from './functions.ts';
 import { statements } from './statements.ts';
-import { derived, type Native, object, type Scope, sym, type Value } from './value.ts';
+import { type Completion, derived, type Native, object, type Scope, sym, type Value } from './value.ts';
+import type { Machine, MachineInput } from './walker.ts';
 import { GiveUp, type World } from './world.ts';
-
-/** The adapter's code threw. */
-export class Thrown extends Error {
-  constructor(readonly value: Value) {
-    super('thrown');
-  }
-}
 
 /** Calls within calls: deeper ones are given up. */
 const DEPTH = 60;
 
-export interface MachineInput {
-  sourceFile: ts.SourceFile;
-  /** Global name of the client, and its operations. */
-  client: string;
-  operations: readonly string[];
-  world: World;
-}
-
-export class Machine {
+export class AdapterMachine implements Machine {
   readonly world: World;
   readonly scope: Scope;
   #depth = 0;
@@ -53,13 +39,17 @@ export class Machine {
       ]),
       outer: this.scope,
     };
-    statements(this, this.input.sourceFile.statements, scope);
+    this.execute(this.input.sourceFile.statements, scope);
     return module.fields.get('exports') ?? object();
   }
 
   evaluate(node: ts.Expression, scope: Scope): Value {
     this.world.step();
     return evaluate(this, node, scope);
+  }
+
+  execute(list: readonly ts.Statement[], scope: Scope): Completion {
+    return statements(this, list, scope);
   }
 
   /** @throws Thrown, GiveUp */

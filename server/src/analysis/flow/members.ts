@@ -1,7 +1,6 @@
 /** Reading and writing members of values. */
 import type ts from 'typescript';
 import { generatorMethod } from './iteration.ts';
-import type { Machine } from './machine.ts';
 import { keyedMethod, listMethod, stringMethod, symbolMethod } from './methods.ts';
 import { promiseMethod } from './promises.ts';
 import {
@@ -15,6 +14,7 @@ import {
   UNDEFINED,
   type Value,
 } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
 export function member(machine: Machine, object: Value, key: Value, node: ts.Node): Value {

@@ -1,7 +1,6 @@
 /** Methods of lists, texts, collections and symbols. */
 import type ts from 'typescript';
 import { itemOf } from './iteration.ts';
-import type { Machine } from './machine.ts';
 import { equal } from './operators.ts';
 import {
   derived,
@@ -16,6 +15,7 @@ import {
   UNDEFINED,
   type Value,
 } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
 type Call = Native['call'];

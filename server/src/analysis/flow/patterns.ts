@@ -1,11 +1,10 @@
 /** Names and patterns: where a value goes, and where a name is found. */
 import ts from 'typescript';
 import { propertyName } from '../syntax.ts';
-import { FUNCTION_SCOPE } from './functions.ts';
 import { itemsOf } from './iteration.ts';
-import type { Machine } from './machine.ts';
 import { member, setMember } from './members.ts';
-import { object, prim, type Scope, sym, UNDEFINED, type Value } from './value.ts';
+import { FUNCTION_SCOPE, object, prim, type Scope, sym, UNDEFINED, type Value } from './value.ts';
+import type { Machine } from './walker.ts';
 import { GiveUp } from './world.ts';
 
 export function lookup(name: string, scope: Scope): Value {

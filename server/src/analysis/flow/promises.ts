@@ -1,8 +1,8 @@
 /** Promises as the walk runs them: reactions run as soon as a promise is settled, and waiting lets timers run. */
 import type ts from 'typescript';
-import { type Machine, Thrown } from './machine.ts';
 import { type List, type Native, type PromiseValue, UNDEFINED, type Value } from './value.ts';
-import { GiveUp } from './world.ts';
+import type { Machine } from './walker.ts';
+import { GiveUp, Thrown } from './world.ts';
 
 export function pending(): PromiseValue {
   return { kind: 'promise', state: 'pending', value: UNDEFINED, reactions: [] };

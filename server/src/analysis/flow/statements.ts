@@ -2,18 +2,12 @@
 import ts from 'typescript';
 import { classValue, functionValue } from './functions.ts';
 import { eachItem } from './iteration.ts';
-import { type Machine, Thrown } from './machine.ts';
 import { equal } from './operators.ts';
 import { assign, bind, functionScope } from './patterns.ts';
 import { awaited } from './promises.ts';
-import { prim, type Scope, UNDEFINED, type Value } from './value.ts';
-import { GiveUp } from './world.ts';
-
-/** How a statement ends where it is not by falling on to the next. */
-export type Completion =
-  | { kind: 'return'; value: Value }
-  | { kind: 'break' | 'continue'; label: string | null }
-  | null;
+import { type Completion, prim, type Scope, UNDEFINED, type Value } from './value.ts';
+import type { Machine } from './walker.ts';
+import { GiveUp, Thrown } from './world.ts';
 
 export function statements(machine: Machine, list: readonly ts.Statement[], scope: Scope): Completion {
   for (const node of list) {

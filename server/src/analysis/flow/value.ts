@@ -200,3 +200,12 @@ export function isNullish(value: Value): boolean | null {
   if (value.kind === 'prim') return value.value === null || value.value === undefined;
   return value.kind === 'sym' && value.origin !== 'input' ? null : false;
 }
+
+/** Marks the scope of a function, where `var` belongs. */
+export const FUNCTION_SCOPE = '#function';
+
+/** How a statement ends where it is not by falling on to the next. */
+export type Completion =
+  | { kind: 'return'; value: Value }
+  | { kind: 'break' | 'continue'; label: string | null }
+  | null;

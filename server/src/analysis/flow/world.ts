@@ -12,6 +12,13 @@ import {
   type Value,
 } from './value.ts';
 
+/** The adapter's code threw. */
+export class Thrown extends Error {
+  constructor(readonly value: Value) {
+    super('thrown');
+  }
+}
+
 /** The walk cannot follow: nothing is said on the grounds of this path. */
 export class GiveUp extends Error {}
 
