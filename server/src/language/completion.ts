@@ -5,6 +5,7 @@ import {
   CompletionItemTag,
   InsertTextFormat,
   type Position,
+  type Range,
 } from 'vscode-languageserver';
 import type { Operation } from '../../../shared/src/surface/surface.ts';
 import { markdownText, oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
@@ -33,19 +34,31 @@ export async function completeAdapter(context: FileContext, position: Position):
 function itemOf(context: FileContext, suggestion: Suggestion): CompletionItem {
   const operation = operationOf(context, suggestion.operation);
   const { label, kind, sortText, detail, documentation } = suggestion;
-  const range = rangeOf(context.document, suggestion.replaces);
+  const { range, dot } = placeOf(context, suggestion);
   const snippet = suggestion.snippet && context.editor.snippets;
   const text = operation ? operationMarkdown(operation) : documentation && markdownText(documentation);
   return {
     label: oneLine(label, SUMMARY_LENGTH),
     kind: KINDS[kind],
     sortText,
-    textEdit: { range, newText: suggestion.snippet && !snippet ? label : suggestion.insert },
+    textEdit: { range, newText: `${dot}${suggestion.snippet && !snippet ? label : suggestion.insert}` },
+    ...(dot === '' ? {} : { filterText: `${dot}${label}` }),
     insertTextFormat: snippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
     ...(detail === undefined ? {} : { detail: oneLine(detail, SUMMARY_LENGTH) }),
     ...(text ? { documentation: markup(context.editor, text) } : {}),
     ...(operation !== undefined && operation.grant === null ? { tags: [CompletionItemTag.Deprecated] } : {}),
   };
+}
+
+/**
+ * With the dot before it: VS Code's own service replaces the dot too, and what matches it is listed before what replaces
+ * an empty word, whatever its order.
+ */
+function placeOf({ document }: FileContext, { replaces }: Suggestion): { range: Range; dot: string } {
+  const { line, character } = document.positionAt(replaces.start);
+  const before = document.getText({ start: { line, character: 0 }, end: { line, character } });
+  const dot = /\?\.$|\.$/.exec(before)?.[0] ?? '';
+  return { range: rangeOf(document, { start: replaces.start - dot.length, end: replaces.end }), dot };
 }
 
 function operationOf({ view }: FileContext, name: string | undefined): Operation | undefined {
