@@ -63,7 +63,7 @@ const DEFECTS = {
     // A second loss in a row is taken for a new order.
     text: planted([
       '{ target, command_id: commandId });',
-      '{ target, command_id: again() ? `${commandId}-x` : commandId });',
+      '{ target, command_id: again() ? commandId + "-x" : commandId });',
     ])
       .replace(
         'async function createOrder(',
