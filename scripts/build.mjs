@@ -40,7 +40,8 @@ const LIBRARIES = /^lib\.(es5|es20(1[5-9]|2[0-3])(\.\w+)*|decorators(\.legacy)?)
 
 async function copyLibraries(folder) {
   const from = `${root}node_modules/typescript/lib`;
-  for (const name of await readdir(from)) if (LIBRARIES.test(name)) await cp(`${from}/${name}`, `${folder}/${name}`);
+  for (const name of await readdir(from))
+    if (LIBRARIES.test(name)) await cp(`${from}/${name}`, `${folder}/${name}`);
 }
 
 export async function buildAll() {

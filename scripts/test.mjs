@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   checkNode,
-  ensureBuild,
+  ensurePackage,
   ensureSandbox,
   ensureTestTools,
   installDependencies,
@@ -14,7 +14,7 @@ import {
 checkNode();
 installDependencies();
 installDependencies(`${root}test/oracle`);
-await ensureBuild();
+await ensurePackage();
 await ensureSandbox();
 await ensureTestTools();
 

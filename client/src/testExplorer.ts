@@ -72,8 +72,16 @@ export class TestExplorer implements Disposable {
     const item = this.#controller.createTestItem(adapter.uri, adapter.name, uri);
     // The one range: scenarios with ranges would put a menu of all of them on one line.
     item.range = new Range(adapter.line, 0, adapter.line, 0);
-    item.description = workspace.asRelativePath(uri);
-    item.children.replace(adapter.scenarios.map((scenario) => this.#scenarioItem(adapter, scenario)));
+    const path = workspace.asRelativePath(uri);
+    if (path !== adapter.name) item.description = path;
+    item.children.replace(
+      adapter.scenarios.map((scenario, index) => {
+        const child = this.#scenarioItem(adapter, scenario);
+        // The contract's order, which goes from plain to hard, not the alphabet's.
+        child.sortText = String(index).padStart(3, '0');
+        return child;
+      }),
+    );
     return item;
   }
 

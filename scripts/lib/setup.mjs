@@ -1,7 +1,7 @@
 // What `npm start`, `npm test` and `.ci/run` need before anything else: dependencies and a build. Plain Node, no dependency.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -53,21 +53,19 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-function sourceDigest() {
+/** Digest of every file of these files and folders, by name and content. */
+function digestOf(paths) {
   const hash = createHash('sha256');
-  const walk = (path) => {
-    const entries = existsSync(path) ? readdirSync(path, { withFileTypes: true, recursive: true }) : [];
-    for (const entry of entries
-      .filter((item) => item.isFile())
-      .map((item) => `${item.parentPath}/${item.name}`)
-      .sort())
-      hash.update(entry.slice(root.length)).update('\0').update(readFileSync(entry));
-  };
-  for (const source of SOURCES) {
-    const path = `${root}${source}`;
-    if (source.includes('.')) hash.update(readFileSync(path));
-    else walk(path);
-  }
+  const filesOf = (path) =>
+    statSync(path).isFile()
+      ? [path]
+      : readdirSync(path, { withFileTypes: true, recursive: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => `${entry.parentPath}/${entry.name}`)
+          .sort();
+  for (const path of paths.map((each) => `${root}${each}`).filter(existsSync))
+    for (const file of filesOf(path))
+      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -84,29 +82,71 @@ export async function ensureSandbox() {
   }
 }
 
-/** What tests alone need: xmllint, a JOSE implementation in Python, a browser. Ends this process where one cannot be had. */
+/**
+ * What tests alone need: xmllint, strace, a JOSE implementation in Python, a browser, an editor's server in its newest and its
+ * oldest version. Ends this process where one cannot be had.
+ */
 export async function ensureTestTools() {
   try {
     const { ensureXmllint } = await import('../setup-xmllint.mjs');
+    const { ensureStrace } = await import('../setup-strace.mjs');
     const { ensureJwcrypto } = await import('../setup-interop.mjs');
     const { ensureChromium } = await import('../setup-browser.mjs');
+    const { EDITORS, ensureCodeServer } = await import('../setup-code-server.mjs');
     await ensureXmllint({ log });
+    await ensureStrace({ log });
     await ensureJwcrypto({ log });
     await ensureChromium({ log });
+    for (const name of Object.keys(EDITORS)) await ensureCodeServer(name, { log });
   } catch (error) {
     log(`loadline: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(2);
   }
 }
 
+/** Digest of the sources that dist/ was built from; beside it, since all of dist/ is packaged. */
+const BUILT = `${root}.cache/dist.sources`;
+
 /** Builds dist/ when a source changed since the last build. */
 export async function ensureBuild() {
-  const digest = sourceDigest();
-  const stamp = `${root}dist/.sources`;
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  const digest = digestOf(SOURCES);
+  if (existsSync(`${root}dist/cli.js`) && existsSync(BUILT) && readFileSync(BUILT, 'utf8') === digest) return;
   log('Building ...');
   const { buildAll } = await import('../build.mjs');
   await buildAll();
-  mkdirSync(`${root}dist`, { recursive: true });
-  writeFileSync(stamp, digest);
+  mkdirSync(`${root}.cache`, { recursive: true });
+  writeFileSync(BUILT, digest);
 }
+
+/** What the package holds beside dist/, and what says so. */
+const PACKAGED = [
+  '.cache/dist.sources',
+  'docs/diagnostics',
+  'media',
+  'syntaxes',
+  'package.json',
+  'package.nls.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  '.vscodeignore',
+];
+
+/** Makes loadline-<version>.vsix from a fresh build when something in it changed since; gives its name. */
+export async function ensurePackage() {
+  await ensureBuild();
+  const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  const name = `loadline-${version}.vsix`;
+  const digest = digestOf(PACKAGED);
+  const stamp = `${root}.cache/vsix.sources`;
+  if (existsSync(`${root}${name}`) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)
+    return name;
+  log(`Packaging ${name} ...`);
+  run('npx', ['vsce', 'package', ...PACKAGE_FLAGS, '--out', name]);
+  mkdirSync(`${root}.cache`, { recursive: true });
+  writeFileSync(stamp, digest);
+  return name;
+}
+
+/** Everything is bundled, so dependencies stay out. */
+const PACKAGE_FLAGS = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];

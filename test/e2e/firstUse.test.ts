@@ -1,57 +1,87 @@
-/** A first use: open an adapter, see what is known of it, qualify it, read what broke. */
+/** A newcomer's way through a real editor: open, see the warnings, click a lens, find the broken rules, look at the run. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exampleFolder } from '../support/loadline.ts';
-import { goTo, keepScreenshot, lens, lensRows, openFile, problems, runCommand, settled, showProblems, suggestions, testRows, vsix } from './support/windows.ts';
+import { version } from '../../package.json';
+import { containersLeft, exampleFolder, root } from '../support/loadline.ts';
 import { Workbench } from './support/workbench.ts';
 
+const shots = join(root, 'test/e2e/.artifacts');
 let bench: Workbench;
+let page: Page;
+
 beforeAll(async () => {
+  mkdirSync(shots, { recursive: true });
   bench = await Workbench.open({
     folder: exampleFolder,
-    vsix: [vsix],
-    settings: { 'problems.defaultViewMode': 'table' },
+    vsix: [join(root, `loadline-${version}.vsix`)],
+    env: { LOADLINE_SIGNING_KEY: join(root, '.cache', `e2e-key-${process.pid}.json`) },
   });
-  await settled(bench.page);
-  await openFile(bench.page, 'adapter-v1.js');
+  page = bench.page;
+  await page.waitForSelector('.explorer-folders-view .monaco-list-row', { timeout: 120_000 });
+  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'adapter-v1.js' }).dblclick();
+  await page.waitForSelector('.codelens-decoration', { timeout: 120_000 });
 });
-afterAll(() => bench.close());
 
-test('look', async () => {
-  const { page } = bench;
-  await lens(page, 'Qualify adapter').waitFor({ timeout: 60000 });
-  console.log(JSON.stringify(await lensRows(page)));
-  await goTo(page, 34, 60);
-  await page.waitForTimeout(1000);
-  console.log(JSON.stringify(await lensRows(page)));
-  await showProblems(page);
-  await page.waitForTimeout(1500);
-  console.log(JSON.stringify(await problems(page), null, 1));
-  await keepScreenshot(page, 'look-1');
-  await goTo(page, 23, 1);
-  await page.keyboard.press('End');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('fleet.');
-  await page.waitForTimeout(2500);
-  console.log(JSON.stringify(await suggestions(page)));
-  await keepScreenshot(page, 'look-2');
-  await page.keyboard.type('createZone();');
-  await page.waitForTimeout(1500);
-  await keepScreenshot(page, 'look-3');
-  await page.keyboard.press('Escape');
-  await goTo(page, 24, 14);
-  await page.keyboard.press('Control+.');
-  await page.waitForTimeout(2500);
-  await keepScreenshot(page, 'look-4');
-  console.log(await page.locator('.action-widget').innerText().catch((e) => String(e)));
-  await page.keyboard.press('Escape');
-  await runCommand(page, 'Show or Focus Hover');
-  await page.waitForTimeout(1500);
-  console.log(await page.locator('.monaco-hover:visible').allInnerTexts());
-  await keepScreenshot(page, 'look-5');
-  await page.keyboard.press('Escape');
-  await runCommand(page, 'Testing: Focus on Test Explorer View');
-  await page.waitForTimeout(1500);
-  console.log(JSON.stringify(await testRows(page)));
-  await keepScreenshot(page, 'look-6');
-  expect(1).toBe(1);
+afterAll(() => bench?.close());
+
+async function command(name: string): Promise<void> {
+  await page.keyboard.press('Control+Shift+P');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type(name);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+}
+
+/** The page of a view, which stands in two frames. */
+function view() {
+  return page.locator('iframe.webview.ready').last().contentFrame().frameLocator('iframe');
+}
+
+test('lenses say what can be run, and warnings stand before anything ran', async () => {
+  const lenses = page.locator('.codelens-decoration');
+  await expect.poll(() => lenses.first().textContent(), { timeout: 60_000 }).toContain('Qualify adapter');
+  expect(await lenses.first().textContent()).toContain('Scenarios…');
+  await page.waitForSelector('.squiggly-warning', { timeout: 60_000 });
+  await page.screenshot({ path: join(shots, 'opened.png') });
+});
+
+test('a click on the lens qualifies the adapter and writes the signed file', async () => {
+  await page.locator('.codelens-decoration a', { hasText: 'Qualify adapter' }).first().click();
+  const lens = () => page.locator('.codelens-decoration').first().textContent();
+  await expect.poll(lens, { timeout: 180_000 }).toContain('4/16 held');
+  const file = join(bench.workspace, 'adapter-v1.verdicts.jsonl');
+  await expect.poll(() => existsSync(file), { timeout: 60_000 }).toBe(true);
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(17);
+  expect(await containersLeft()).toEqual([]);
+});
+
+test('the problems name the rules at the calls that broke them', async () => {
+  await page.keyboard.press('Control+Shift+M');
+  const rows = page.locator('.markers-panel .monaco-list-row');
+  const texts = () => rows.allInnerTexts().then((all) => all.join('\n'));
+  await expect.poll(texts, { timeout: 60_000 }).toContain('rule/one_order_per_command');
+  expect(await texts()).toContain('[Ln 34, Col 49]');
+  await page.screenshot({ path: join(shots, 'problems.png') });
+});
+
+test('the replay draws the run and checks itself against the record', async () => {
+  await command('Loadline: Open Replay');
+  const floor = view().locator('.floor svg');
+  await floor.waitFor({ timeout: 60_000 });
+  expect(await view().locator('.robot').count()).toBe(3);
+  expect(await view().locator('.check').textContent()).toMatch(
+    /^Checked: the last picture is the vendor's record \(3 robots and \d orders/,
+  );
+  await page.screenshot({ path: join(shots, 'replay.png') });
+});
+
+test('the matrix has every scenario and the rules that broke', async () => {
+  await command('Loadline: Open Matrix');
+  const table = view().locator('table').first();
+  await table.waitFor({ timeout: 60_000 });
+  expect(await table.locator('caption').textContent()).toBe('adapter-v1.js');
+  expect(await table.locator('tbody tr').count()).toBe(16);
+  expect(await table.locator('td.broken').count()).toBeGreaterThan(12);
+  await page.screenshot({ path: join(shots, 'matrix.png') });
 });

@@ -4,12 +4,18 @@ import { nameTheOrder } from './addKey.ts';
 import { type Found, found, type LintInput } from './finding.ts';
 
 export function flowFindings(input: LintInput): Found[] {
-  return (input.flow?.findings ?? []).map((finding) =>
+  return spoken(input).map((finding) =>
     found(finding.rule, `${sentence(input, finding)}: ${ended(finding.reason)}`, finding.span, {
       related: finding.related,
       fixes: finding.rule === 'retry-without-identity' ? nameTheOrder(input, finding) : [],
     }),
   );
+}
+
+/** Of an operation that is not granted every call is refused: nothing else about it matters yet. */
+function spoken({ flow, surface }: LintInput): FlowFinding[] {
+  const refused = new Set(surface.operations.flatMap(({ name, grant }) => (grant === null ? [name] : [])));
+  return (flow?.findings ?? []).filter(({ operation }) => !refused.has(operation));
 }
 
 function sentence({ contract }: LintInput, { rule, operation }: FlowFinding): string {

@@ -14,6 +14,8 @@ export type EditorName = 'latest' | 'oldest';
 export interface WorkbenchOptions {
   /** Copied; the copy is `workspace`. */
   folder: string;
+  /** A `.code-workspace` file in the folder, opened in place of the folder itself. */
+  workspaceFile?: string;
   editor?: EditorName;
   /** Packages that are installed before the start. */
   vsix?: string[];
@@ -210,14 +212,20 @@ async function exposeAutomation(page: Page, { onLog, onExit }: WorkbenchOptions)
   await page.exposeFunction('codeAutomationExit', (code: number) => onExit?.(code));
 }
 
-function address(port: number, workspace: string, { development = [], suite }: WorkbenchOptions): string {
+function address(
+  port: number,
+  workspace: string,
+  { development = [], suite, workspaceFile }: WorkbenchOptions,
+): string {
   const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${encodeURI(path)}`;
   const payload = [
     ...development.map((path) => ['extensionDevelopmentPath', remote(path)]),
     ...(suite === undefined ? [] : [['extensionTestsPath', remote(suite)]]),
     ['skipWelcome', 'true'],
   ];
-  const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });
+  const query = new URLSearchParams({ payload: JSON.stringify(payload) });
+  if (workspaceFile === undefined) query.set('folder', workspace);
+  else query.set('workspace', join(workspace, workspaceFile));
   return `http://127.0.0.1:${port}/?${query}`;
 }
 
