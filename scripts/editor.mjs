@@ -1,7 +1,7 @@
 // `npm run editor`: the extension in an editor, with the example folder open. A desktop VS Code where `code` is on PATH,
 // else VS Code in a browser, served on this machine alone until Ctrl-C.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { checkNode, ensureBuild, ensurePackage, installDependencies, log, root, run } from './lib/setup.mjs';
 import { editorPaths, ensureCodeServer } from './setup-code-server.mjs';
 
@@ -37,11 +37,12 @@ async function serve() {
   const flags = [...folders, '--accept-server-license-terms'];
   // No marketplace is asked: the package is the only extension.
   const env = { EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
-  run(node, [main, ...flags, '--install-extension', vsix, '--force'], root, env);
+  install(node, [main, ...flags, '--install-extension', vsix, '--force'], env);
   const serving = [...flags, '--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
   const server = spawn(node, [main, ...serving, '--telemetry-level', 'off', '--disable-update-check'], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // It complains of native parts that nothing here needs.
+    stdio: ['ignore', 'pipe', openSync(`${home}/server.log`, 'w')],
   });
   // Ctrl-C reaches the server too; this process waits for it.
   process.on('SIGINT', () => {});
@@ -60,4 +61,15 @@ async function serve() {
     );
   });
   server.once('exit', (code) => process.exit(code ?? 0));
+}
+
+/** What the editor says while it installs is shown only where it fails. */
+function install(command, args, env) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  log(`loadline: the extension could not be installed: ${stdout}${stderr}`);
+  process.exit(2);
 }
