@@ -7,7 +7,7 @@ import type { Exploration, Schedule } from '../../contract.ts';
 import { trialPlan, worldEvents } from '../plan.ts';
 import { randomStream } from '../random.ts';
 import { type CommandEnd, CREATE, type FleetPlan, READ } from '../types.ts';
-import { type FaultKind, kindsOf } from './kinds.ts';
+import { type FaultKind, kindsOf, REFUSAL } from './kinds.ts';
 import { callsOf, ordinal, type Position, positionText, telling } from './positions.ts';
 
 const LONGEST_BURST = 5;
@@ -20,7 +20,10 @@ const MOST_RANDOM = 4;
 export const fleetExploration: Exploration = {
   baseline: (seed) => trialPlan(seed, { faults: [] }),
   singles: (baseline) =>
-    fair(placesOf(baseline).map(({ position, kind }) => single(planOf(baseline), position, kind))),
+    fair([
+      ...placesOf(baseline).map(({ position, kind }) => single(planOf(baseline), position, kind)),
+      ...refusals(planOf(baseline)),
+    ]),
   worlds: (baseline) => fair([...twins(baseline), ...strangers(baseline), ...breakdowns(baseline)]),
   bursts: (baseline) => fair(burstsOf(baseline)),
   pairs: (first, evidence) => fair(pairsOf(first, evidence)),
@@ -53,6 +56,23 @@ function single(plan: FleetPlan, position: Position, kind: FaultKind): Schedule 
     operation: position.operation,
     text: `${positionText(plan, position)} ${kind.text}`,
     faults: [faultAt(position, kind)],
+  });
+}
+
+function refusals(plan: FleetPlan): Schedule[] {
+  return plan.commands.flatMap((command, index) => {
+    const step = plan.steps.find((each) => each.kind === 'dispatch' && each.command === command.id);
+    if (step === undefined) return [];
+    const position = { step: step.index, operation: CREATE, nth: 1 };
+    return [
+      schedule(plan.seed, {
+        kind: REFUSAL.id,
+        operation: CREATE,
+        text: `${positionText(plan, position)} ${REFUSAL.text}`,
+        faults: [faultAt(position, REFUSAL)],
+        ends: new Map([[index, { state: 'refused', mayBeUnresolved: false }]]),
+      }),
+    ];
   });
 }
 

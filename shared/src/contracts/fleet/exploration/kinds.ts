@@ -6,7 +6,10 @@ export interface FaultKind {
   id: string;
   /** After the name of the call: "… is answered with 503". */
   text: string;
-  fault: Pick<CallFault, 'handled' | 'answer' | 'status' | 'retryAfterS' | 'afterMs' | 'forget'>;
+  fault: Pick<
+    CallFault,
+    'handled' | 'answer' | 'status' | 'retryAfterS' | 'afterMs' | 'forget' | 'count' | 'body'
+  >;
   /** It may come several times in a row without closing the vendor for longer than a right adapter waits. */
   repeats: boolean;
 }
@@ -85,6 +88,20 @@ const READS: readonly FaultKind[] = [
     repeats: false,
   },
 ];
+
+/** Every create of a command is refused: its end is another one, so it goes with no other fault. */
+export const REFUSAL: FaultKind = {
+  id: 'refused order',
+  text: 'and every later one of that command is refused with 422 and a reason',
+  fault: {
+    handled: 'no',
+    answer: 'status',
+    status: 422,
+    count: null,
+    body: { error: { code: 'target_blocked', message: 'The target is closed to robots today.' } },
+  },
+  repeats: false,
+};
 
 export function kindsOf(operation: string): readonly FaultKind[] {
   if (operation === CREATE) return [...COMMON, ...CREATES];
