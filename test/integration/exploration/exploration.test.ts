@@ -104,17 +104,21 @@ test('adapter-v3 holds every rule under every single, world, burst and pair', as
   ]);
   expect(covered[3]).toMatch(/^all \d+ pairs of faults within a step$/);
   expect(await containersLeft()).toEqual([]);
-}, 900_000);
+}, 1_500_000);
 
 describe('defects that no fixed scenario shows', () => {
-  test.each(Object.entries(DEFECTS))('%s', async (file, { fault, rule }) => {
-    const { result } = await qualifyJson([join(project.folder, file), '--seed', '7']);
-    expect(result.adapters.map(({ verdict }) => verdict)).toEqual(['qualified']);
-    const { code, findings } = await explore(file, '--budget', '60');
-    expect(code).toBe(1);
-    const found = findings.filter((each) => fault.test(each.fault) && each.rules.includes(rule));
-    expect(found.map(({ confirmed }) => confirmed)).toContain(true);
-  });
+  test.each(Object.entries(DEFECTS))(
+    '%s',
+    async (file, { fault, rule }) => {
+      const { result } = await qualifyJson([join(project.folder, file), '--seed', '7']);
+      expect(result.adapters.map(({ verdict }) => verdict)).toEqual(['qualified']);
+      const { code, findings } = await explore(file, '--budget', '300');
+      expect(code).toBe(1);
+      const found = findings.filter((each) => fault.test(each.fault) && each.rules.includes(rule));
+      expect(found.map(({ confirmed }) => confirmed)).toContain(true);
+    },
+    600_000,
+  );
 });
 
 /** Rules that each broken example breaks in the matrix: exploration finds one of them without being told a scenario. */
@@ -147,8 +151,12 @@ describe('the broken examples', () => {
     expect(names.sort()).toEqual(Object.keys(BROKEN).sort());
   });
 
-  test.each(Object.entries(BROKEN))('%s', async (name, rule) => {
-    const { findings } = await explore(`adapter-${name}.js`, '--budget', '60');
-    expect(findings.flatMap(({ rules, confirmed }) => (confirmed ? rules : []))).toContain(rule);
-  });
+  test.each(Object.entries(BROKEN))(
+    '%s',
+    async (name, rule) => {
+      const { findings } = await explore(`adapter-${name}.js`, '--budget', '300');
+      expect(findings.flatMap(({ rules, confirmed }) => (confirmed ? rules : []))).toContain(rule);
+    },
+    600_000,
+  );
 });
