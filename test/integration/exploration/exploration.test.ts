@@ -94,7 +94,7 @@ test('adapter-v3 holds every rule under every single, world, burst and pair', as
     '--faults',
     '2',
     '--budget',
-    '400',
+    '1200',
   );
   expect({ code, findings, problem }).toEqual({ code: 0, findings: [], problem: undefined });
   expect(covered.slice(0, 3)).toEqual([
