@@ -78,7 +78,7 @@ export interface EngineFacts {
   imageId: string;
   baseId: string;
   guestDigest: string;
-  /** Of every container: `memoryBytes`, `pids`, `cpus`, `tmpBytes`, `openFiles`. */
+  /** Of every container: `memoryBytes`, `pids`, `cpus`, `tmpBytes`, `openFiles`, `cpuSeconds`. */
   limits: Record<string, number>;
   /** What this engine cannot do, or cannot show that it does, as preflight found. */
   cannot: string[];

@@ -1,5 +1,5 @@
 /** Evidence with its bodies and free texts, for who debugs: beside the project, unsigned, kept from git. */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { AdapterResult } from '../../../shared/src/results.ts';
 import { CannotDo } from './exit.ts';
@@ -15,11 +15,20 @@ export function keepBodies(folder: string, { file, sha256, runs }: AdapterResult
     mkdirSync(place, { recursive: true });
     const ignore = join(place, '.gitignore');
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
-    const target = join(place, `${name}.jsonl`);
-    const made = `${target}.${process.pid}.tmp`;
-    writeFileSync(made, lines.join(''));
-    renameSync(made, target);
+    replace(join(place, `${name}.jsonl`), lines.join(''));
   } catch (error) {
     throw new CannotDo(`${place} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** Leaves nothing behind where it fails. */
+function replace(target: string, text: string): void {
+  const made = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(made, text);
+    renameSync(made, target);
+  } catch (error) {
+    rmSync(made, { force: true });
+    throw error;
   }
 }

@@ -244,6 +244,7 @@ function writtenText({ adapters }: QualifyResult): string {
 
 function exitCodeOf(adapters: AdapterResult[]): ExitCode {
   const runs = adapters.flatMap((adapter) => adapter.runs);
-  if (runs.length === 0 || runs.some((run) => run.verdict === 'not_run')) return EXIT.notDone;
+  if (runs.length === 0 || [...adapters, ...runs].some(({ verdict }) => verdict === 'not_run'))
+    return EXIT.notDone;
   return runs.every((run) => run.verdict === 'qualified') ? EXIT.ok : EXIT.broken;
 }

@@ -1,6 +1,6 @@
 /** Report files of `qualify`: `--junit FILE` and `--sarif FILE`. */
 import { constants } from 'node:fs';
-import { access, stat, writeFile } from 'node:fs/promises';
+import { access, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { version } from '../../../package.json';
 import { junitText } from '../../../shared/src/reports/junit.ts';
@@ -43,9 +43,16 @@ export async function writeReports(result: QualifyResult, paths: ReportPaths): P
   };
   const texts = { junit: () => junitText(placed), sarif: () => sarifText(placed, { version }) };
   for (const [flag, file] of chosen(paths))
-    await writeFile(file, texts[flag]()).catch((error: unknown) => {
+    await writeFile(file, texts[flag]()).catch(async (error: unknown) => {
+      await dropPart(file);
       throw refused(flag, file, error);
     });
+}
+
+/** A report that was written in part is none. */
+async function dropPart(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile()) await rm(file, { force: true }).catch(() => undefined);
 }
 
 function chosen({ junit, sarif }: ReportPaths): ['junit' | 'sarif', string][] {
@@ -76,5 +83,6 @@ function whyNot(code: string): string {
   if (code === 'EISDIR') return 'it is a folder; name a file in it';
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return 'you may not write there; choose another file';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full; free some space and run again';
   return `the system says ${code}; choose another file`;
 }

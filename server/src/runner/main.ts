@@ -29,6 +29,8 @@ const authority = createAuthority();
 const SHUTDOWN_MS = 30_000;
 const active = new Map<string, { abort: AbortController; done: Promise<unknown> }>();
 const sandboxes = new Map<string, Promise<Sandbox>>();
+/** Aborted when this process ends. */
+const closing = new AbortController();
 
 /** Tells the caller; one that is gone shows as the end of stdin. */
 function notify(method: string, params: object): void {
@@ -52,6 +54,7 @@ function sandboxFor(
     programs,
     imagesFolder: join(__dirname, 'sandbox-images'),
     onProgress,
+    signal: closing.signal,
   });
   sandboxes.set(key, opening);
   opening.catch(() => sandboxes.delete(key));
@@ -106,12 +109,10 @@ connection.onRequest(RUNNER_METHODS.probe, (params: ProbeParams) => {
 });
 connection.onNotification(RUNNER_METHODS.cancel, ({ run }: CancelParams) => active.get(run)?.abort.abort());
 
-let closing = false;
-
 /** Ends every run and removes every container before this process ends. */
 async function shutDown(): Promise<void> {
-  if (closing) return;
-  closing = true;
+  if (closing.signal.aborted) return;
+  closing.abort();
   setTimeout(() => process.exit(1), SHUTDOWN_MS);
   for (const { abort } of active.values()) abort.abort();
   await Promise.allSettled([...active.values()].map(({ done }) => done));

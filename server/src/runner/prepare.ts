@@ -5,7 +5,7 @@ import type { NotRunReason } from '../../../shared/src/results.ts';
 import type { AdapterParams, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import { emitClient } from '../../../shared/src/surface/client.ts';
 import type { Authority } from '../broker/credential.ts';
-import { NothingRan } from '../sandbox/nothingRan.ts';
+import { NothingRan, unlessCancelled } from '../sandbox/nothingRan.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { isSimulated } from '../vendor/simulated.ts';
 import { AdapterUnreadable, adapterSource } from './adapterSource.ts';
@@ -34,8 +34,9 @@ export async function prepare(params: AdapterParams, runner: RunnerParts): Promi
   if (!isSimulated(vendor)) return refused('adapter', `The vendor ${vendor} is not known to this version.`);
   try {
     const adapter = await adapterSource(params.adapter);
-    const sandbox = await runner.sandbox(params.sandbox);
     const { authority, signal } = runner;
+    // Others may wait for the same sandbox: setting it up goes on.
+    const sandbox = await unlessCancelled(runner.sandbox(params.sandbox), signal);
     const client = emitClient(surface);
     const parts = { contract, surface, client, vendor, adapter, clock, authority, sandbox, signal };
     return { ok: true, parts };

@@ -6,6 +6,7 @@ import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
 import { type AdapterResult, adapterVerdict, type RunResult } from '../../../shared/src/results.ts';
 import type { QualifyAnswer, QualifyParams } from '../../../shared/src/runnerProtocol.ts';
+import type { NothingRan } from '../sandbox/nothingRan.ts';
 import { deferred } from './deferred.ts';
 import { jobsOf, prepare, type Refusal, type RunnerParts } from './prepare.ts';
 import { runScenario } from './run.ts';
@@ -42,12 +43,14 @@ interface Assignment {
 
 /**
  * The first scenario goes ahead until its adapter has loaded: one that does not load costs one container, and the
- * others fail with the same end.
+ * others fail with the same end. An engine that refuses a container is asked for no other: all that is left has its
+ * reason.
  */
 async function runAll({ parts, asked, seed, jobs, tell }: Assignment): Promise<RunResult[]> {
   const results = new Map<string, RunResult>();
   const loaded = deferred<boolean>();
   let knownEnd: RunEnd | undefined;
+  let refusal: NothingRan | undefined;
   const run = async (scenario: string, onLoaded: (ok: boolean) => void): Promise<RunResult> => {
     tell({ scenario, state: 'started' });
     const result = await runScenario({
@@ -57,6 +60,10 @@ async function runAll({ parts, asked, seed, jobs, tell }: Assignment): Promise<R
       seed,
       onLoaded,
       ...(knownEnd ? { knownEnd } : {}),
+      ...(refusal ? { refusal } : {}),
+      onRefused: (why) => {
+        refusal ??= why;
+      },
     });
     results.set(scenario, result);
     tell({ scenario, state: 'ended', result });

@@ -1,6 +1,7 @@
 /** One run: one scenario, one adapter, one fresh container; evidence is gathered and judged. */
 import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
+import { NothingRan } from '../sandbox/nothingRan.ts';
 import {
   clearScene,
   conductIn,
@@ -24,6 +25,10 @@ export interface RunOptions extends RunParts {
   onLoaded(ok: boolean): void;
   /** An end known beforehand (the adapter does not load): no container is used. */
   knownEnd?: RunEnd;
+  /** Why nothing can be run any more: nothing is tried. */
+  refusal?: NothingRan;
+  /** Told why this run got no container. */
+  onRefused?(why: NothingRan): void;
 }
 
 /** Never throws: what could not be run is `not_run` with its reason. */
@@ -34,6 +39,7 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
   let scene: Scene | undefined;
   let guest: Guest | undefined;
   try {
+    if (options.refusal) throw options.refusal;
     scene = await setScene(options, plannedRun(contract, scenario, seed), runId);
     let end = options.knownEnd;
     if (end === undefined) {
@@ -46,21 +52,25 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
       }
     }
     const evidence = await evidenceOf(contract, scene, end);
-    return { ...judged(evidence), ...common(options, scene, started, log) };
+    return { ...judged(evidence), ...common(options, { scene, guest, started, log }) };
   } catch (error) {
-    return { ...notRun(error), ...common(options, scene, started, log) };
+    if (error instanceof NothingRan) options.onRefused?.(error);
+    return { ...notRun(error), ...common(options, { scene, guest, started, log }) };
   } finally {
     clearScene(scene);
     discardGuest(options, guest);
   }
 }
 
-function common(
-  options: RunOptions,
-  scene: Scene | undefined,
-  started: { monotonic: number; wall: number },
-  log: { text: string; truncated: boolean },
-) {
+interface Course {
+  scene: Scene | undefined;
+  guest: Guest | undefined;
+  started: { monotonic: number; wall: number };
+  log: { text: string; truncated: boolean };
+}
+
+function common(options: RunOptions, { scene, guest, started, log }: Course) {
+  const ran = guest !== undefined || options.knownEnd !== undefined;
   const { perOperation, ...calls } = scene?.broker.counts() ?? {
     sent: 0,
     refused: 0,
@@ -70,11 +80,10 @@ function common(
   const rows = scene?.broker.trace() ?? [];
   return {
     scenario: options.scenario,
-    tier: options.sandbox.tier,
+    tier: ran ? options.sandbox.tier : null,
     clock: options.clock,
     durationMs: Math.round(performance.now() - started.monotonic),
-    startedAt: new Date(started.wall).toISOString(),
-    endedAt: new Date().toISOString(),
+    ...(ran ? { startedAt: new Date(started.wall).toISOString(), endedAt: new Date().toISOString() } : {}),
     calls,
     perOperation,
     orders: scene?.vendor.record().orders.filter((order) => order.credential === 1).length ?? 0,

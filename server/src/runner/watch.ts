@@ -1,5 +1,6 @@
 /** Watches one guest: what ends a run other than its last step. */
 import type { ClockKind } from '../../../shared/src/results.ts';
+import { SIGKILLED } from '../sandbox/container.ts';
 import type { GuestChannel } from '../sandbox/guestChannel.ts';
 import type { GuestContainer, GuestExit } from '../sandbox/sandbox.ts';
 import { type Conductor, Interrupted } from './conductor.ts';
@@ -8,6 +9,13 @@ import { deferred } from './deferred.ts';
 const GREETING_MS = 15_000;
 /** Wall time of a run from the greeting on: an engine that is slow to start it is not the adapter's. */
 const DEADLINE_MS = { virtual: 20_000, real: 300_000 } as const;
+
+/**
+ * The first process of a container cannot be killed from inside it, so this was done to it. A guest that only says so by
+ * its exit code gains nothing: there is no verdict.
+ */
+const KILLED =
+  'The guest was killed from outside of its container in the middle of the run; see what stops containers on this engine, and run again.';
 
 export interface GuestWatch {
   /** Resolves when the guest has greeted; rejects with Interrupted where it did not or was stopped before. */
@@ -41,6 +49,7 @@ export function watchGuest(parts: {
       interrupt(new Interrupted('engine', 'The container was removed in the middle of the run.', true));
     else if (exit.oomKilled || outOfHeap(exit, channel.log().text))
       conductor.break('memory', 'The adapter used more memory than the sandbox gives it (256 MiB).');
+    else if (exit.code === SIGKILLED) interrupt(new Interrupted('engine', KILLED, true));
     else conductor.break('guest-died', `The guest ended in the middle of the run (${exitText(exit)}).`);
   };
   const lost = (error: Error) => {

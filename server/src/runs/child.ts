@@ -32,10 +32,10 @@ export function startChild({ name, script, nodeArguments = [], environment }: Ch
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
   });
-  const connection = createMessageConnection(
-    new StreamMessageReader(started.stdout),
-    new StreamMessageWriter(started.stdin),
-  );
+  const reader = new StreamMessageReader(started.stdout);
+  // Its timer, once begun, goes on after a process that died in the middle of a message, and ours would never end.
+  reader.partialMessageTimeout = 0;
+  const connection = createMessageConnection(reader, new StreamMessageWriter(started.stdin));
   connection.onError(() => undefined);
   const died = new Promise<string>((resolve) => {
     started.once('error', (error) => resolve(`The ${name} could not be started: ${error.message}`));

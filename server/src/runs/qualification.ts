@@ -1,12 +1,6 @@
 /** One adapter from the request to the written verdict file, for whoever asks: command line or language server. */
 import { contractById } from '../../../shared/src/contracts/index.ts';
-import {
-  type AdapterResult,
-  adapterVerdict,
-  type ClockKind,
-  type EngineFacts,
-  type RunResult,
-} from '../../../shared/src/results.ts';
+import type { AdapterResult, ClockKind, EngineFacts, RunResult } from '../../../shared/src/results.ts';
 import type { QualifyParams, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import { type RunListener, RunnerDied, type RunnerProcess } from './runnerProcess.ts';
@@ -57,6 +51,8 @@ export async function qualifyAdapter(
   } catch (error) {
     if (!(error instanceof RunnerDied)) throw error;
     const why = { reason: 'runner', message: error.message, mayHaveRun: true } as const;
+    // What had ended is shown; none of it can be signed.
+    signing?.impossible(job.file, error.message);
     return { engine: null, result: notRun(job, why, error.ended) };
   }
 }
@@ -83,7 +79,7 @@ function paramsOf(job: Qualification): QualifyParams {
 export type Why = Pick<RunResult, 'reason' | 'message' | 'mayHaveRun'>;
 export const CANCELLED: Why = { reason: 'cancelled', message: 'The run was cancelled.', mayHaveRun: false };
 
-/** A result whose scenarios did not run, but for those that had ended. */
+/** A result whose scenarios did not run, but for those that had ended: even if all had, it is no qualification. */
 export function notRun(job: Qualification, why: Why, ended: readonly RunResult[] = []): AdapterResult {
   const { file, project, clock, seed } = job;
   const asked = askedScenarios(job);
@@ -100,6 +96,6 @@ export function notRun(job: Qualification, why: Why, ended: readonly RunResult[]
         log: { text: '', truncated: false },
       },
   );
-  const verdict = adapterVerdict(runs, asked);
+  const verdict = runs.some((run) => run.verdict === 'failed') ? 'failed' : 'not_run';
   return { file, sha256: '', contract: project.contract, seed: seed ?? 0, verdict, verdictFile: null, runs };
 }

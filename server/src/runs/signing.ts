@@ -66,9 +66,14 @@ export class Signing {
       return { ...work.result, verdictFile: answer.verdictFile };
     } catch (error) {
       if (!(error instanceof NotSigned)) throw error;
-      this.#say(`no verdict file is written for ${work.result.file}: ${error.message}`);
+      this.impossible(work.result.file, error.message);
       return work.result;
     }
+  }
+
+  /** Says that what was to be signed cannot be. */
+  impossible(what: string, why: string): void {
+    this.#say(`no verdict file is written for ${what}: ${why}`);
   }
 
   stop(): Promise<void> {

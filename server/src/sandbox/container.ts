@@ -91,6 +91,7 @@ export function creationOptions(spec: ContainerSpec): Docker.ContainerCreateOpti
       Ulimits: [
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'cpu', Soft: limits.cpuSeconds, Hard: limits.cpuSeconds },
         // /dev/mqueue is mounted by the engine and open to everybody; without queue memory nothing can be kept there.
         { Name: 'msgqueue', Soft: 0, Hard: 0 },
       ],
@@ -256,10 +257,19 @@ function guestContainer(engine: Engine, container: Docker.Container, attached: A
   };
 }
 
+/** 128 + SIGKILL. */
+export const SIGKILLED = 137;
+const SECOND_LOOK_MS = 250;
+
 async function waitForExit(engine: Engine, container: Docker.Container): Promise<GuestExit> {
   try {
     const { StatusCode } = await exitStatus(engine, container.id);
-    const { State } = await container.inspect();
+    let { State } = await container.inspect();
+    if (StatusCode === SIGKILLED && !State.OOMKilled) {
+      // That memory ran out is told apart from the end and may come after it; an engine that stops is gone by then.
+      await pause(SECOND_LOOK_MS);
+      ({ State } = await container.inspect());
+    }
     return { code: StatusCode, oomKilled: State.OOMKilled };
   } catch (error) {
     if (statusOf(error) === 404 || statusOf(error) === 409) return { code: null, oomKilled: false };

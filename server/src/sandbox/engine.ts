@@ -68,13 +68,14 @@ const MINIMUM_API = [1, 40] as const;
 
 /** Finds the engine and asks it who it is. Throws EngineUnavailable. */
 export async function connectEngine(
-  options: { host?: string; discovery?: DiscoveryInput; timeoutMs?: number } = {},
+  options: { host?: string; discovery?: DiscoveryInput; timeoutMs?: number; patience?: Patience } = {},
 ): Promise<Engine> {
   const endpoint = findEndpoint(options.discovery ?? processDiscovery(options.host));
   const agent = endpoint.tls
     ? new https.Agent({ keepAlive: true, rejectUnauthorized: endpoint.tls.verify })
     : new http.Agent({ keepAlive: true });
   const docker = openClient(endpoint, agent);
+  limitWaiting(docker, options.patience ?? PATIENCE);
   const deadline = new Deadline(options.timeoutMs ?? CONNECT_TIMEOUT_MS);
   try {
     const version: unknown = await deadline.race(docker.version());
@@ -88,6 +89,38 @@ export async function connectEngine(
   } finally {
     deadline.clear();
   }
+}
+
+/** Wall time within which an engine has to answer, ms, by what ends a request's path; the last is for all others. */
+export type Patience = readonly (readonly [path: RegExp, ms: number])[];
+
+/** A stream (build, pull, attach, wait) has been answered when it begins: how long it lasts is its reader's concern. */
+const PATIENCE: Patience = [
+  [/\/(build|commit|archive|images\/create)$/, 5 * 60_000],
+  [/\/containers\/(create|[^/]+(\/start)?)$/, 60_000],
+  [/./, 30_000],
+];
+
+/** Every request of the client goes through one function; here it ends as a lost connection when it is not answered. */
+function limitWaiting({ modem }: Docker, patience: Patience): void {
+  const dial = modem.dial.bind(modem);
+  modem.dial = (request, callback) => {
+    const path = request.path.split('?')[0] ?? '';
+    const ms = patience.find(([ending]) => ending.test(path))?.[1] ?? CONNECT_TIMEOUT_MS;
+    const abort = new AbortController();
+    let answer = callback;
+    const timer = setTimeout(() => {
+      const words = `it did not answer ${request.method} ${path} within ${ms / 1000} seconds`;
+      answer?.(Object.assign(new Error(words), { code: 'ETIMEDOUT' }), null);
+      answer = undefined;
+      abort.abort();
+    }, ms);
+    dial({ ...request, abortSignal: abort.signal }, (error, result) => {
+      clearTimeout(timer);
+      answer?.(error, result);
+      answer = undefined;
+    });
+  };
 }
 
 class Deadline {

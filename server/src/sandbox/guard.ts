@@ -18,7 +18,9 @@ export type ViolationReason =
   | 'message'
   | 'method'
   | 'id'
-  | 'order';
+  | 'order'
+  /** Of what it was sent: */
+  | 'unread';
 
 /** What ended the guest's right to speak. `text` is a sentence of ours; it holds nothing that the guest wrote. */
 export interface Violation {

@@ -81,7 +81,7 @@ export function openGuestChannel(options: GuestChannelOptions): GuestChannel {
   const check = new MessageCheck();
   const connection = createMessageConnection(
     new GuardedReader(options.stdout, new FrameGuard(limits), check),
-    new FrameWriter(options.stdin, check),
+    new FrameWriter(options.stdin, check, (broken) => violation.resolve(broken)),
   );
   const log = new GuestLog(options.stderr, limits.logBytes);
   const closed = deferred<never>();
@@ -201,26 +201,42 @@ function wireMessage(message: GuestMessage): Message {
   return wire;
 }
 
-/** One write per message, in the order of the calls. */
+/** Sixteen answers of the largest size: what a guest that reads may have before it. */
+const UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** One write per message, in the order of the calls. A guest that does not read ends its run. */
 class FrameWriter extends AbstractMessageWriter {
   readonly #stdin: Writable;
   readonly #check: MessageCheck;
+  readonly #broken: (violation: Violation) => void;
+  #open = true;
 
-  constructor(stdin: Writable, check: MessageCheck) {
+  constructor(stdin: Writable, check: MessageCheck, broken: (violation: Violation) => void) {
     super();
     this.#stdin = stdin;
     this.#check = check;
+    this.#broken = broken;
   }
 
   write(message: Message): Promise<void> {
     const { id, method } = message as { id?: number; method?: string };
     if (id !== undefined && method !== undefined) this.#check.expect(id, method);
-    if (this.#stdin.writable) this.#stdin.write(encodeFrame(message));
+    if (this.#open && this.#stdin.writable) this.#send(encodeFrame(message));
     return Promise.resolve();
   }
 
   end(): void {
     this.#stdin.end();
+  }
+
+  #send(frame: Uint8Array): void {
+    this.#open = this.#stdin.writableLength + frame.length <= UNREAD_BYTES;
+    if (this.#open) this.#stdin.write(frame);
+    else
+      this.#broken({
+        reason: 'unread',
+        text: 'The guest does not read what it is sent: more than 64 MiB wait for it.',
+      });
   }
 }
 

@@ -1,9 +1,11 @@
 /** The guest image: a base that carries Node 22 plus the guest script, built once per digest of its inputs. */
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as tar from 'tar-stream';
 import { type Engine, EngineUnavailable, engineWords, isConnectionLost, statusOf } from './engine.ts';
-import { NothingRan, throwIfCancelled } from './nothingRan.ts';
+import { containerLabels, defaultOwner } from './labels.ts';
+import { NothingRan, throwIfCancelled, unlessCancelled } from './nothingRan.ts';
 
 const DEFAULT_BASE = 'node:22-slim';
 /** Set by scripts/base-image.mjs on the bases that it assembles. */
@@ -31,6 +33,8 @@ export interface GuestImageOptions {
   programs?: { name: string; bytes: Buffer }[];
   /** True: the user agreed to a pull of the base. */
   mayPull?: boolean;
+  /** Label of the container that is committed where the builder is refused; absent: this user on this machine. */
+  owner?: string;
   onProgress?: (text: string) => void;
   signal?: AbortSignal;
 }
@@ -50,9 +54,11 @@ export async function ensureGuestImage(engine: Engine, options: GuestImageOption
   if (known !== undefined) return { id: known, guestDigest, baseId };
   progress('Building the guest image');
   const context = await guestContext(options);
-  await build(engine, context, { tag, baseId, digest }).catch((refused: unknown) => {
+  await build(engine, context, { tag, baseId, digest }, options.signal).catch((refused: unknown) => {
+    throwIfCancelled(options.signal);
     if (isConnectionLost(refused)) throw lost(engine, refused);
     return commit(engine, options, { tag, baseId, digest }).catch((error: unknown) => {
+      throwIfCancelled(options.signal);
       throw new NothingRan(
         'image',
         `The guest image could not be built (${engineWords(refused)}) nor committed (${engineWords(error)}); check the engine's disk space and log.`,
@@ -118,8 +124,10 @@ async function assembledBase(engine: Engine, reference: string): Promise<string 
 async function pullBase(engine: Engine, reference: string, options: GuestImageOptions): Promise<string> {
   options.onProgress?.(`Pulling the base image ${reference}`);
   try {
-    await finished(engine, await engine.docker.pull(reference));
+    const pulling = engine.docker.pull(reference);
+    await finished(engine, await unlessCancelled(pulling, options.signal), options.signal);
   } catch (error) {
+    throwIfCancelled(options.signal);
     throw new NothingRan('image', `The base image ${reference} could not be pulled: ${engineWords(error)}.`, {
       cause: error,
     });
@@ -132,10 +140,30 @@ async function pullBase(engine: Engine, reference: string, options: GuestImageOp
   );
 }
 
-function finished(engine: Engine, stream: NodeJS.ReadableStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    engine.docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()));
+/** An engine that says nothing for so long, in the middle of a build or a pull, hangs. */
+const SILENCE_MS = 5 * 60_000;
+
+/** Follows what the engine tells of its work; one that is cancelled, or hangs, is no longer listened to and gives up. */
+async function finished(
+  engine: Engine,
+  stream: NodeJS.ReadableStream,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let silence: NodeJS.Timeout | undefined;
+  const told = new Promise<void>((resolve, reject) => {
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => reject(new Error('the engine said nothing for five minutes')), SILENCE_MS);
+    };
+    heard();
+    engine.docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), heard);
   });
+  try {
+    await unlessCancelled(told, signal);
+  } finally {
+    clearTimeout(silence);
+    (stream as Readable).destroy();
+  }
 }
 
 /** Owners and times are fixed, so equal inputs give equal layers. */
@@ -160,7 +188,12 @@ interface Target {
 }
 
 /** The classic builder: no BuildKit session, no registry, no network. */
-async function build(engine: Engine, context: Buffer, target: Target): Promise<void> {
+async function build(
+  engine: Engine,
+  context: Buffer,
+  target: Target,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const options = {
     t: target.tag,
     buildargs: { BASE: target.baseId },
@@ -170,16 +203,23 @@ async function build(engine: Engine, context: Buffer, target: Target): Promise<v
     version: '1' as const,
   };
   // The client sends a Buffer as it is; its types know only streams and files.
-  const stream = await engine.docker.buildImage(context as unknown as NodeJS.ReadableStream, options);
-  await finished(engine, stream);
+  const building = engine.docker.buildImage(context as unknown as NodeJS.ReadableStream, options);
+  await finished(engine, await unlessCancelled(building, signal), signal);
 }
+
+/** What is left of a commit may be swept away after so long. */
+const COMMIT_MS = 15 * 60_000;
 
 /** Where the builder is refused or absent: a container that is never started, one file put into it, a commit. */
 async function commit(engine: Engine, options: GuestImageOptions, target: Target): Promise<void> {
+  const { owner = defaultOwner(), signal } = options;
+  throwIfCancelled(signal);
   const container = await engine.docker.createContainer({
     Image: target.baseId,
     Cmd: ['node'],
     HostConfig: { NetworkMode: 'none' },
+    // The image gets them too; every container of ours says its own.
+    Labels: containerLabels(owner, 'image', engine.now() + COMMIT_MS),
   });
   try {
     const pack = tar.pack();
@@ -188,7 +228,9 @@ async function commit(engine: Engine, options: GuestImageOptions, target: Target
     for (const { name, bytes } of options.programs ?? [])
       pack.entry({ ...PROGRAM, name: `${FOLDER}${name}`.slice(1) }, bytes);
     pack.finalize();
+    throwIfCancelled(signal);
     await container.putArchive(await buffer(pack), { path: '/' });
+    throwIfCancelled(signal);
     const [repo, tag] = target.tag.split(':');
     await container.commit({ repo, tag, changes: `LABEL loadline.guest=${target.digest}` });
   } finally {

@@ -7,6 +7,8 @@ export interface SandboxLimits {
   /** Size of /tmp. */
   tmpBytes: number;
   openFiles: number;
+  /** CPU time of a process: what is left of a runner that died does not work for ever. No run takes as much. */
+  cpuSeconds: number;
 }
 
 export const SANDBOX_LIMITS: SandboxLimits = {
@@ -15,4 +17,5 @@ export const SANDBOX_LIMITS: SandboxLimits = {
   cpus: 1,
   tmpBytes: 16 * 1024 * 1024,
   openFiles: 1024,
+  cpuSeconds: 600,
 };

@@ -25,3 +25,21 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
   const error = cancelled(signal);
   if (error !== undefined) throw error;
 }
+
+/** The result of `work`, or a rejection as soon as the signal is aborted; `work` itself goes on. */
+export async function unlessCancelled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  work.catch(() => undefined);
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const abort = () => reject(cancelled(signal));
+    signal.addEventListener('abort', abort, { once: true });
+    stop = () => signal.removeEventListener('abort', abort);
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    stop();
+  }
+}

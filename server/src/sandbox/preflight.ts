@@ -7,7 +7,7 @@ import type { Tier } from '../../../shared/src/results.ts';
 import { dropCached, readCached, writeCached } from './cacheFile.ts';
 import { type ContainerSpec, creationOptions, type GuestExit, startGuest } from './container.ts';
 import type { Engine } from './engine.ts';
-import { NothingRan, throwIfCancelled } from './nothingRan.ts';
+import { NothingRan, throwIfCancelled, unlessCancelled } from './nothingRan.ts';
 import { FACTS_SCRIPT, memoryScript, type ProbeReport, pidsScript, SURVIVED } from './probe.ts';
 import { looksLikeGvisor, provenTier } from './tier.ts';
 
@@ -165,7 +165,7 @@ async function runProbe(
   try {
     const output = Promise.all([text(container.stdout), text(container.stderr)]);
     inspected?.(await engine.docker.getContainer(container.id).inspect());
-    const exit = await container.exited;
+    const exit = await unlessCancelled(container.exited, signal);
     const [out, log] = await output;
     throwIfCancelled(signal);
     if (late) throw probeTooSlow();
@@ -247,6 +247,7 @@ function reportProblems(engine: Engine, spec: PreflightSpec, report: ProbeReport
   if (report.noNewPrivileges !== '') expect('no_new_privs', report.noNewPrivileges, '1');
   if (spec.seccomp !== null) expect('the seccomp mode', report.seccomp, '2');
   if (report.openFiles !== '') expect('the limit of open files', report.openFiles, String(limits.openFiles));
+  if (report.cpuSeconds !== '') expect('the limit of CPU time', report.cpuSeconds, String(limits.cpuSeconds));
   if (report.memoryBytes !== null) expect('the memory limit', report.memoryBytes, limits.memoryBytes);
   if (report.memorySwapBytes !== null) expect('memory and swap', report.memorySwapBytes, limits.memoryBytes);
   if (report.pids !== null) expect('the limit of processes', report.pids, limits.pids);

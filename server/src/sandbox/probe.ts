@@ -25,6 +25,8 @@ export interface ProbeReport {
   /** Bytes that fitted into /tmp. */
   tmpBytes: number;
   openFiles: string;
+  /** Seconds of CPU time that a process may use. */
+  cpuSeconds: string;
 }
 
 export const FACTS_SCRIPT = String.raw`
@@ -36,6 +38,7 @@ const read = (...files) => {
 const status = new Map(read('/proc/self/status').split('\n').map((line) => line.split(/:\s*/, 2)));
 const field = (name) => status.get(name) ?? '';
 const number = (text) => (/^\d+$/.test(text) ? Number(text) : null);
+const limit = (name) => read('/proc/self/limits').split('\n').find((line) => line.startsWith(name))?.split(/\s{2,}/)[1] ?? '';
 const cg = '/sys/fs/cgroup/';
 const v2 = fs.existsSync(cg + 'cgroup.controllers');
 const quota = v2 ? read(cg + 'cpu.max').split(' ')
@@ -73,7 +76,8 @@ console.log(JSON.stringify({
   pids: number(v2 ? read(cg + 'pids.max') : read(cg + 'pids/pids.max')),
   cpus: number(quota[0] ?? '') === null ? null : Number(quota[0]) / Number(quota[1]),
   tmpBytes,
-  openFiles: read('/proc/self/limits').split('\n').find((line) => line.startsWith('Max open files'))?.split(/\s{2,}/)[1] ?? '',
+  openFiles: limit('Max open files'),
+  cpuSeconds: limit('Max cpu time'),
 }));
 `;
 

@@ -1,7 +1,9 @@
 /** Files that are there whole or not at all, also after a power cut. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Writes a new file in the folder of `target` and syncs it; gives its path. Leaves nothing behind where it fails. */
 export async function writeBeside(target: string, bytes: string, mode: number): Promise<string> {
@@ -18,6 +20,15 @@ export async function writeBeside(target: string, bytes: string, mode: number): 
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** Removes what writers of `target` left that were killed. Whoever asks holds the lock under which it is written. */
+export async function removeLeftovers(target: string): Promise<void> {
+  const [start, end] = [`.${basename(target)}.`, '.tmp'];
+  const isLeft = (name: string) =>
+    name.startsWith(start) && name.endsWith(end) && UUID.test(name.slice(start.length, -end.length));
+  for (const name of await readdir(dirname(target)))
+    if (isLeft(name)) await rm(join(dirname(target), name), { force: true });
 }
 
 /** Readers see the old file or the new one. */

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { isDigest } from '../../../shared/src/evidence/digest.ts';
-import { replaceFile } from './durable.ts';
+import { removeLeftovers, replaceFile } from './durable.ts';
 import type { KeyPlace } from './keyPlace.ts';
 import { withLock } from './lock.ts';
 
@@ -39,6 +39,7 @@ export async function keepHead(place: KeyPlace, target: string, head: Head): Pro
     heads.delete(target);
     heads.set(target, { ...head, counts: head.counts.slice(-MOST_ADAPTERS) });
     const entries = [...heads].slice(-MOST_FILES);
+    await removeLeftovers(place.heads);
     await replaceFile(place.heads, `${JSON.stringify(entries)}\n`, 0o600);
   });
 }

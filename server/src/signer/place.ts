@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FILE_BYTES } from '../../../shared/src/evidence/verify.ts';
-import { syncFolder, writeBeside } from './durable.ts';
+import { removeLeftovers, syncFolder, writeBeside } from './durable.ts';
 import { errorCode, fileTrouble, SigningRefused } from './refused.ts';
 
 /** The bytes of a regular file; null: there is none. @throws SigningRefused */
@@ -37,7 +37,7 @@ async function readRegular(target: string): Promise<Buffer> {
 export type Keep = ((attempt: number) => string) | null;
 
 /**
- * Writes the new text whole before anything is touched, keeps the old file, then renames. Where any of it fails the
+ * Under the target's lock. Writes the new text whole before anything is touched, keeps the old file, then renames. Where any of it fails the
  * old file is as it was. Gives the path under which the old one is kept.
  * @throws SigningRefused
  */
@@ -45,6 +45,7 @@ export async function replaceTarget(target: string, text: string, keep: Keep): P
   let temporary: string | undefined;
   let kept: string | null = null;
   try {
+    await removeLeftovers(target);
     temporary = await writeBeside(target, text, 0o644);
     kept = keep === null ? null : await keepOld(target, keep);
     await rename(temporary, target);

@@ -41,7 +41,14 @@ test('one scenario, then the others: partial, then qualified, and the file says 
       environment: {
         engine: { name: engine?.name, version: engine?.version },
         ...{ runtime: engine?.runtime, tier: engine?.tier, clock: 'virtual' },
-        limits: { memoryBytes: 268_435_456, pids: 64, cpus: 1, tmpBytes: 16_777_216, openFiles: 1024 },
+        limits: {
+          memoryBytes: 268_435_456,
+          pids: 64,
+          cpus: 1,
+          tmpBytes: 16_777_216,
+          openFiles: 1024,
+          cpuSeconds: 600,
+        },
         cannot: engine?.cannot,
         loadline: all.result.loadline,
       },

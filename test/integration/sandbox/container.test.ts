@@ -93,7 +93,7 @@ describe.each(RUNTIMES)('a container under %s', (runtime) => {
       nanoCpus: 1_000_000_000,
       ipc: 'none',
       tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,size=16777216,mode=700,uid=${spec.user},gid=${spec.user}` },
-      ulimits: ['nofile 1024 1024', 'core 0 0', 'msgqueue 0 0'],
+      ulimits: ['nofile 1024 1024', 'core 0 0', 'cpu 600 600', 'msgqueue 0 0'],
       log: 'none',
     });
   });
@@ -205,4 +205,12 @@ describe('what our seccomp profile stops under runc', () => {
     expect(JSON.parse(await text(guest.stdout))).toEqual({ process: 'EPERM', socket: 'EPERM', thread: 0 });
     await guest.kill();
   });
+});
+
+it('a container under runc that works for longer than any run may is ended', async () => {
+  const spec = await specFor(engine, 'runc', owner);
+  const limits = { ...spec.limits, cpuSeconds: 1 };
+  const guest = await startGuest(engine, { ...spec, limits, nodeArguments: script('for (;;);') });
+  expect(await guest.exited).toEqual({ code: 137, oomKilled: false });
+  await guest.kill();
 });

@@ -56,17 +56,23 @@ describe('the guest image', () => {
 
   it('is committed where the engine refuses to build', async () => {
     const proxy = await engineProxy(folder.path);
-    proxy.before = (request) =>
-      request.path.endsWith('/build')
+    let under: Promise<number> | undefined;
+    const owner = testOwner();
+    proxy.before = ({ path }) => {
+      if (path.endsWith('/archive')) under = countOwned(engine, owner);
+      return path.endsWith('/build')
         ? { status: 500, body: { message: 'the classic builder is gone' } }
         : undefined;
+    };
     const behind = await connectEngine({ host: proxy.host });
     const { word, guestScript } = newGuest();
-    const image = await ensureGuestImage(behind, { guestScript, dockerfile });
+    const image = await ensureGuestImage(behind, { guestScript, dockerfile, owner });
     built.push(image.id);
     behind.close();
     await proxy.close();
     expect(proxy.requests.filter((request) => request.path.endsWith('/commit'))).toHaveLength(1);
+    // A sweep can see the container that is committed.
+    expect([await under, await countOwned(engine, owner)]).toEqual([1, 0]);
     expect(await output(image.id)).toBe(`${word}\n`);
     const left = await engine.docker.listContainers({ all: true, filters: { ancestor: [image.baseId] } });
     expect(left.filter(({ State }) => State === 'created')).toEqual([]);
