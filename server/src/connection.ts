@@ -5,6 +5,9 @@ import {
   type Connection,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
+  type FileDelete,
+  type FileOperationRegistrationOptions,
+  type FileRename,
   type FileSystemWatcher,
   type InitializeParams,
   type InitializeResult,
@@ -40,6 +43,7 @@ import {
 import { formatGrant } from './language/grantFormat.ts';
 import { hoverAdapter } from './language/hover.ts';
 import { signatureOfCall } from './language/signatureHelp.ts';
+import { hoverVerdictFile } from './language/verdictFile.ts';
 import { COMMAND_NAMES, runCommand } from './session/commands.ts';
 import { pathOf } from './session/openProject.ts';
 import { Session } from './session/session.ts';
@@ -51,6 +55,11 @@ const WATCHED: FileSystemWatcher[] = [
   '**/*.js',
   '**/*.{yaml,yml,json}',
 ].map((globPattern) => ({ globPattern }));
+
+/** Files whose results go along when they are renamed or deleted. */
+const ADAPTERS: FileOperationRegistrationOptions = {
+  filters: [{ scheme: 'file', pattern: { glob: '**/*.js' } }],
+};
 
 /** Each version of a document is a value of its own: a feature that waits keeps the text that it was asked about. */
 const SNAPSHOTS: TextDocumentsConfiguration<TextDocument> = {
@@ -96,6 +105,15 @@ export function wire(connection: Connection): Connection {
   connection.onDidChangeWatchedFiles(async ({ changes }) => {
     for (const { uri } of changes) await session.noteFile(uri);
   });
+  connection.workspace.onWillRenameFiles(({ files }) =>
+    session.wall.guard('rename', null, () => ({ documentChanges: session.renamesAlong(files.map(movedOf)) })),
+  );
+  connection.workspace.onDidRenameFiles(({ files }) =>
+    session.wall.guard('rename', undefined, () => session.noteMoved(files.map(movedOf))),
+  );
+  connection.workspace.onDidDeleteFiles(({ files }) =>
+    session.wall.guard('deletion', undefined, () => session.noteMoved(files.map(deletedOf))),
+  );
   connection.onDidChangeConfiguration(({ settings }) => session.noteSettings(settings));
 
   const on = <Answer>(
@@ -128,7 +146,10 @@ export function wire(connection: Connection): Connection {
       textDocument.uri,
       token,
       null,
-      async (context) => (await hoverAdapter(context, position)) ?? hoverGrant(context, position),
+      async (context) =>
+        (await hoverAdapter(context, position)) ??
+        (await hoverVerdictFile(context, position)) ??
+        hoverGrant(context, position),
     ),
   );
   connection.onSignatureHelp(({ textDocument, position }, token) =>
@@ -193,6 +214,9 @@ async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+const movedOf = ({ oldUri, newUri }: FileRename) => ({ from: oldUri, to: newUri });
+const deletedOf = ({ uri }: FileDelete) => ({ from: uri, to: null });
+
 function pathsOf(folders: readonly { uri: string }[]): string[] {
   return folders.flatMap(({ uri }) => pathOf(uri) ?? []);
 }
@@ -246,6 +270,7 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
         : {}),
       workspace: {
         workspaceFolders: { supported: true, changeNotifications: true },
+        fileOperations: { willRename: ADAPTERS, didRename: ADAPTERS, didDelete: ADAPTERS },
         textDocumentContent: { schemes: [LEDGER_SCHEME, TYPINGS_SCHEME] },
       },
     },

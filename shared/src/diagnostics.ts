@@ -124,6 +124,17 @@ const ADVICE: readonly Row[] = [
   ['advice/repeated-read', 'information', 'The same read again and again with the same answer'],
 ];
 
+/** In verdict files: what `verify` says, by its kind. */
+const VERDICT_FILE: readonly Row[] = [
+  ['verdict-file/form', 'error', 'The bytes are not those that a signer writes'],
+  ['verdict-file/signature', 'error', 'The signature does not belong to the line'],
+  ['verdict-file/key', 'error', 'A key that the checkpoint does not name, or that is not trusted'],
+  ['verdict-file/missing', 'error', 'A line or the checkpoint is not there'],
+  ['verdict-file/order', 'error', 'A line stands where the checkpoint does not have it'],
+  ['verdict-file/verdict', 'error', 'The verdict does not follow from its evidence'],
+  ['verdict-file/version', 'warning', 'Rules that this version does not know'],
+];
+
 const SAID_BY_EDITOR = new Map<string, 'always' | 'bound'>([
   ['adapter-syntax', 'always'],
   ['contract-shape', 'bound'],
@@ -169,6 +180,7 @@ export const DIAGNOSTICS: readonly DiagnosticKind[] = [
   ...kinds(ruleRows(), 'run', ownPage),
   ...kinds([['stale-verdict', 'information', 'The file changed since it was judged']], 'run', ownPage),
   ...kinds(ADVICE, 'run', within('advice')),
+  ...kinds(VERDICT_FILE, 'run', within('verdict-file')),
 ];
 
 const BY_CODE: ReadonlyMap<string, DiagnosticKind> = new Map(DIAGNOSTICS.map((kind) => [kind.code, kind]));

@@ -192,9 +192,14 @@ export const MESSAGES = {
 export const CLIENT_COMMANDS = {
   /** One argument: {uri}. A pick list of all scenarios with their states. */
   pickScenario: 'loadline.pickScenario',
+  /** One argument: {uri, scenario}. The ledger of that run. */
+  openLedger: 'loadline.openLedger',
 } as const;
 
-/** Scheme of virtual ledger documents: `loadline-ledger:<verdict file path>?line=N` or `?draft=ID&scenario=S`. */
+/**
+ * Scheme of virtual ledger documents: `loadline-ledger:<path>?line=N&run=ID` of a line of that verdict file, or
+ * `?draft=ID&scenario=S`. The path is written as in a `file:` URI.
+ */
 export const LEDGER_SCHEME = 'loadline-ledger';
 
 /** Scheme of virtual typings: `loadline-typings:<folder>/<client>.d.ts`, client and contract of that project. */

@@ -1,34 +1,56 @@
 /** Code lenses in adapters: how the runs stand, above `module.exports` and above each function of the contract. */
-import type { CodeLens, Command, Range } from 'vscode-languageserver';
+import type { CodeLens, Command, Position, Range } from 'vscode-languageserver';
 import { CLIENT_COMMANDS, COMMANDS } from '../../../shared/src/protocol.ts';
 import type { AdapterFacts, TextSpan } from '../analysis/facts.ts';
-import type { FileContext, KnownScenario } from './feature.ts';
-import { rangeOf } from './spans.ts';
+import type { FileContext, KnownScenario, ProjectView } from './feature.ts';
+import { verdictFileLenses } from './verdictFile.ts';
 
 /** Titles on one line do not wrap, so a row has an end. */
 const MOST = 6;
 
+/** Where rows stand: `name` null is that of the adapter. */
+interface Anchor {
+  name: string | null;
+  at: Position;
+}
+
+/** Where they stood last: a text that is being typed may have no exports for a moment, and rows that jump are no help. */
+const lastAnchors = new WeakMap<ProjectView, Map<string, readonly Anchor[]>>();
+
 export async function adapterLenses(context: FileContext): Promise<CodeLens[]> {
   const { view, kind, path, trusted, uri } = context;
+  if (kind === 'verdicts') return verdictFileLenses(context);
   if (kind !== 'adapter' || view === null || !trusted) return [];
-  const facts = await view.facts(path);
-  if (facts === null) return [];
+  const anchors = await anchorsOf(context, view);
   const scenarios = view.results.scenarios(path);
-  const head = headOf(facts);
-  const top = head === null ? [] : adapterRow(startOf(context, head), uri, scenarios);
-  const functions = facts.exports.flatMap(({ name, span, function: whole }) => {
-    return functionRow(
-      startOf(context, whole ?? span),
-      uri,
-      scenarios.filter(({ aimsAt }) => aimsAt === name),
-    );
+  return anchors.flatMap(({ name, at }) => {
+    const range = { start: at, end: at };
+    if (name === null) return adapterRow(range, uri, scenarios);
+    const aimed = scenarios.filter(({ aimsAt }) => aimsAt === name);
+    return functionRow(range, uri, aimed);
   });
-  return [...top, ...functions];
+}
+
+async function anchorsOf({ path, document }: FileContext, view: ProjectView): Promise<readonly Anchor[]> {
+  const facts = (await view.analysisOf(path, document))?.facts(path) ?? null;
+  const found = (facts === null ? [] : anchorsIn(facts)).map(({ name, span }) => ({
+    name,
+    at: document.positionAt(span.start),
+  }));
+  const known = lastAnchors.get(view) ?? new Map<string, readonly Anchor[]>();
+  lastAnchors.set(view, known);
+  if (found.length === 0) return known.get(path) ?? [];
+  known.set(path, found);
+  return found;
 }
 
 /** A lens stands on the line where its thing begins. */
-function startOf({ document }: FileContext, { start }: TextSpan): Range {
-  return rangeOf(document, { start, end: start });
+function anchorsIn(facts: AdapterFacts): { name: string | null; span: TextSpan }[] {
+  const head = headOf(facts);
+  return [
+    ...(head === null ? [] : [{ name: null, span: head }]),
+    ...facts.exports.map(({ name, span, function: whole }) => ({ name, span: whole ?? span })),
+  ];
 }
 
 function headOf({ form, exports }: AdapterFacts): TextSpan | null {
@@ -37,7 +59,9 @@ function headOf({ form, exports }: AdapterFacts): TextSpan | null {
 }
 
 function adapterRow(range: Range, uri: string, scenarios: readonly KnownScenario[]): CodeLens[] {
-  const current = scenarios.filter(({ stale, result }) => result !== undefined && !stale);
+  const current = scenarios.filter(
+    ({ stale, state }) => !stale && (state === 'qualified' || state === 'failed'),
+  );
   const held = current.filter(({ state }) => state === 'qualified').length;
   const failed = scenarios.filter(({ state }) => state === 'failed');
   const running = scenarios.filter(({ state }) => state === 'running').length;
@@ -63,22 +87,22 @@ function functionRow(range: Range, uri: string, scenarios: readonly KnownScenari
   const ordered = [...scenarios].sort((a, b) => weight(a) - weight(b));
   const rest = ordered.length - MOST;
   return [
-    ...ordered.slice(0, MOST).map(({ id, state, stale }) =>
-      lens(range, `${signOf(state)} ${id}${stale ? ' (stale)' : ''}`, COMMANDS.qualify, {
-        uri,
-        scenarios: [id],
-      }),
-    ),
+    ...ordered
+      .slice(0, MOST)
+      .map(({ id, state, stale }) =>
+        lens(range, `${signOf(state, stale)} ${id}`, COMMANDS.qualify, { uri, scenarios: [id] }),
+      ),
     ...(rest > 0 ? [lens(range, `+${rest}…`, CLIENT_COMMANDS.pickScenario, { uri })] : []),
   ];
 }
 
-function signOf(state: KnownScenario['state']): string {
+/** The sign is the outcome, the word beside it says whether it is about this text. */
+function signOf(state: KnownScenario['state'], stale: boolean): string {
   switch (state) {
     case 'qualified':
-      return '✓ held';
+      return stale ? '✓ stale' : '✓ held';
     case 'failed':
-      return '✗ failed';
+      return stale ? '✗ stale' : '✗ failed';
     case 'running':
       return '… running';
     case 'not_run':

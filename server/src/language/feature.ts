@@ -50,10 +50,34 @@ export interface ProjectView {
 export interface ResultsView {
   /** One item per scenario of the contract. Empty: nothing can be known. */
   scenarios(adapter: string): readonly KnownScenario[];
+  /** What the lines of a verdict file (relative to the folder) are compared with; absent where nothing is. */
+  comparison?(verdictFile: string): LineComparison;
 }
 
 export interface KnownScenario extends Omit<ScenarioItem, 'result'> {
   result?: RunResult;
+  /** Of a result: the adapter that it is about. */
+  judged?: JudgedText;
+}
+
+export interface JudgedText {
+  /** Hex, of the bytes that ran. */
+  sha256: string;
+  /** null: the text is not at hand any more. */
+  text: string | null;
+}
+
+/** Files as they are now, in the editor or on disk, and whose keys count. */
+export interface LineComparison {
+  /** URI of the adapter beside it; null: there is none. */
+  readonly adapterUri: string | null;
+  /** SHA-256 in hex; empty: there is no such file. */
+  readonly adapter: string;
+  readonly document: string;
+  readonly grant: string;
+  readonly config: string;
+  /** Those of the key ids that are one's own, or that the settings name. */
+  trusted(kids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** The file that a feature is asked about. */

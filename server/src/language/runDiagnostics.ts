@@ -1,71 +1,109 @@
 /** What the last runs say, at the calls that caused it. */
-import type { Diagnostic, DiagnosticRelatedInformation, Range } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Diagnostic, DiagnosticRelatedInformation } from 'vscode-languageserver';
 import type { RuleOutcome } from '../../../shared/src/evidence/evidence.ts';
 import { rowText } from '../../../shared/src/evidence/rowText.ts';
 import { oneLine } from '../../../shared/src/text.ts';
 import { diagnosticOf, kept } from './diagnosticForm.ts';
 import type { FileContext, KnownScenario } from './feature.ts';
 import { ledgerAddress } from './ledger.ts';
-
-type Site = RuleOutcome['sites'][number];
+import { type FindSite, firstLine, movedSite, siteRange } from './siteRange.ts';
+import { verdictFileDiagnostics } from './verdictFile.ts';
 
 /** Ledger rows told of one broken rule. */
 const ROWS = 5;
+/** Scenarios of one broken rule whose rows are told. */
+const TOLD = 3;
 
 export async function runDiagnostics(context: FileContext): Promise<Diagnostic[]> {
+  if (context.kind === 'verdicts') return verdictFileDiagnostics(context);
   if (context.kind !== 'adapter' || context.view === null) return [];
   const scenarios = context.view.results.scenarios(context.path).filter(({ result }) => result !== undefined);
+  const find = siteFinder(context);
   const current = scenarios.filter(({ stale }) => !stale);
+  const stale = scenarios.filter((scenario) => scenario.stale);
   return kept([
-    ...brokenRules(context, current),
+    ...brokenRules(context, current, find, false),
+    ...brokenRules(context, stale, find, true),
     ...advice(context, current),
     staleVerdict(
       context,
-      scenarios.filter(({ stale, signed }) => stale && signed),
+      stale.filter(({ signed }) => signed),
     ),
   ]);
 }
 
-/** One diagnostic for each rule and place: the scenarios that show it are told together. */
-function brokenRules(context: FileContext, scenarios: readonly KnownScenario[]): (Diagnostic | null)[] {
-  const byPlace = new Map<
-    string,
-    { rule: RuleOutcome; shown: { scenario: KnownScenario; rule: RuleOutcome }[] }
-  >();
+/** Places by the text that a scenario was judged on; each text is compared once. */
+function siteFinder({ document }: FileContext): (scenario: KnownScenario) => FindSite {
+  const moved = new Map<string, FindSite>();
+  return ({ stale, judged }) => {
+    if (!stale) return (site) => siteRange(document, site);
+    const key = judged?.sha256 ?? '';
+    const found = moved.get(key) ?? movedSite(document, judged);
+    moved.set(key, found);
+    return found;
+  };
+}
+
+interface Shown {
+  scenario: KnownScenario;
+  rule: RuleOutcome;
+}
+
+/**
+ * One diagnostic for each rule and place: the scenarios that show it are told together. What was judged before the last
+ * change is no error of the text as it is now: it is told as information, where its line still stands.
+ */
+function brokenRules(
+  context: FileContext,
+  scenarios: readonly KnownScenario[],
+  find: (scenario: KnownScenario) => FindSite,
+  stale: boolean,
+): (Diagnostic | null)[] {
+  return [...byPlace(scenarios).values()].map(([first, ...others]) => {
+    const range = find(first.scenario)(first.rule.sites[0]);
+    if (range === null) return null;
+    const shown = [first, ...others];
+    const names = shown.map(({ scenario }) => scenario.id).join(', ');
+    const since = stale ? '; judged before the last change' : '';
+    return diagnosticOf(context, {
+      code: `rule/${first.rule.id}`,
+      severity: stale ? 'information' : 'error',
+      message: `${first.rule.text} (${names}${since})`,
+      range,
+      relatedInformation: shown
+        .slice(0, TOLD)
+        .flatMap(({ scenario, rule }) => relatedOf(context, scenario, rule, find(scenario))),
+    });
+  });
+}
+
+function byPlace(scenarios: readonly KnownScenario[]): Map<string, [Shown, ...Shown[]]> {
+  const found = new Map<string, [Shown, ...Shown[]]>();
   for (const scenario of scenarios) {
     for (const rule of scenario.result?.rules ?? []) {
       if (rule.held) continue;
       const [site] = rule.sites;
-      const key = `${rule.id} ${site?.line ?? 0}:${site?.column ?? 0}`;
-      const known = byPlace.get(key) ?? { rule, shown: [] };
-      byPlace.set(key, { ...known, shown: [...known.shown, { scenario, rule }] });
+      const key = `${rule.id} ${site?.line ?? 0}:${site?.column ?? 0} ${scenario.stale ? scenario.judged?.sha256 : ''}`;
+      const known = found.get(key);
+      if (known) known.push({ scenario, rule });
+      else found.set(key, [{ scenario, rule }]);
     }
   }
-  return [...byPlace.values()].map(({ rule, shown }) => {
-    const names = shown.map(({ scenario }) => scenario.id).join(', ');
-    return diagnosticOf(context, {
-      code: `rule/${rule.id}`,
-      severity: 'error',
-      message: `${rule.text} (${names})`,
-      range: siteRange(context.document, rule.sites[0]),
-      relatedInformation: shown
-        .slice(0, 3)
-        .flatMap(({ scenario, rule: each }) => relatedOf(context, scenario, each)),
-    });
-  });
+  return found;
 }
 
 function relatedOf(
   context: FileContext,
   scenario: KnownScenario,
   rule: RuleOutcome,
+  find: FindSite,
 ): DiagnosticRelatedInformation[] {
-  const { document, uri } = context;
-  const others = rule.sites.slice(1).map((site) => ({
-    location: { uri, range: siteRange(document, site) },
-    message: `${scenario.id}: another call that took part`,
-  }));
+  const { uri } = context;
+  const others = rule.sites.slice(1).flatMap((site) => {
+    const range = find(site);
+    if (range === null) return [];
+    return [{ location: { uri, range }, message: `${scenario.id}: another call that took part` }];
+  });
   const rows = scenario.result?.evidence?.ledger.filter(({ seq }) => rule.ledger.includes(seq)) ?? [];
   const told = rows.slice(0, ROWS).map((row) => ({
     location: ledgerAddress(context, scenario, row.seq),
@@ -105,26 +143,4 @@ function staleVerdict(context: FileContext, stale: readonly KnownScenario[]): Di
     message: `${stale.length} signed ${stale.length === 1 ? 'verdict is' : 'verdicts are'} about another text than this one: the adapter, the grant, the document or loadline.json has changed since. Qualify again, or undo the change.`,
     range: firstLine(context.document),
   });
-}
-
-/** From the claimed place to the end of what is written there: never outside of the text. */
-function siteRange(document: TextDocument, site: Site | undefined): Range {
-  if (site === undefined || site.line > document.lineCount) return firstLine(document);
-  const line = site.line - 1;
-  const text = lineText(document, line);
-  const from = Math.min(Math.max(0, site.column - 1), text.length);
-  const word = /^[\w$.]*/.exec(text.slice(from))?.[0].length ?? 0;
-  return {
-    start: { line, character: from },
-    end: { line, character: from + Math.max(word, from < text.length ? 1 : 0) },
-  };
-}
-
-function firstLine(document: TextDocument): Range {
-  return { start: { line: 0, character: 0 }, end: { line: 0, character: lineText(document, 0).length } };
-}
-
-function lineText(document: TextDocument, line: number): string {
-  const end = { line: line + 1, character: 0 };
-  return document.getText({ start: { line, character: 0 }, end }).replace(/[\r\n]+$/, '');
 }

@@ -22,15 +22,18 @@ export interface ChildOptions {
   nodeArguments?: string[];
   /** Names of the variables that it may know. */
   environment: readonly string[];
+  /** Variables that it gets in any case. */
+  variables?: Readonly<Record<string, string>>;
 }
 
-export function startChild({ name, script, nodeArguments = [], environment }: ChildOptions): Child {
+export function startChild(options: ChildOptions): Child {
+  const { name, script, nodeArguments = [], environment, variables = {} } = options;
   const env = Object.fromEntries(
     environment.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
   );
   const started = spawn(process.execPath, [...nodeArguments, script], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+    env: { ...env, ...variables, ELECTRON_RUN_AS_NODE: '1' },
   });
   const reader = new StreamMessageReader(started.stdout);
   // Its timer, once begun, goes on after a process that died in the middle of a message, and ours would never end.

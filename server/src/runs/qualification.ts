@@ -35,13 +35,20 @@ export function askedScenarios({ project, scenarios }: Qualification): string[] 
   return scenarios.length > 0 ? all.filter((id) => scenarios.includes(id)) : all;
 }
 
-/** Never throws for what a run does: a runner that ended first leaves `not_run`. `signing` null: nothing is written. */
+/**
+ * Never throws for what a run does: a runner that ended first leaves `not_run`. `signing` null: nothing is written.
+ * @param signal ends it, whatever it is doing; what was over by then keeps its result
+ */
 export async function qualifyAdapter(
   { runner, signing }: { runner: RunnerProcess; signing: Signing | null },
   job: Qualification,
   listener: RunListener,
+  signal?: AbortSignal,
 ): Promise<Qualified> {
   const nonces = (await signing?.nonces(askedScenarios(job).length)) ?? null;
+  if (signal?.aborted) return { engine: null, result: notRun(job, CANCELLED) };
+  const cancel = () => runner.cancel(job.run);
+  signal?.addEventListener('abort', cancel);
   try {
     const { engine, result: judged } = await runner.qualify(paramsOf(job), listener);
     const result = { ...judged, file: job.file };
@@ -54,6 +61,8 @@ export async function qualifyAdapter(
     // What had ended is shown; none of it can be signed.
     signing?.impossible(job.file, error.message);
     return { engine: null, result: notRun(job, why, error.ended) };
+  } finally {
+    signal?.removeEventListener('abort', cancel);
   }
 }
 

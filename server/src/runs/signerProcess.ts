@@ -29,11 +29,16 @@ export class NotSigned extends Error {}
 
 export class SignerProcess {
   readonly #script: string;
+  readonly #keyFile: string;
   #child: Child | null = null;
 
-  /** `script`: the bundled signer. */
-  constructor(script: string) {
+  /**
+   * @param script the bundled signer
+   * @param keyFile path of the key file; empty: the person's own place
+   */
+  constructor(script: string, keyFile = '') {
     this.#script = script;
+    this.#keyFile = keyFile;
   }
 
   /** Process id of the signer, or null where none runs. */
@@ -97,6 +102,7 @@ export class SignerProcess {
       name: 'signer',
       script: this.#script,
       environment: ENVIRONMENT,
+      ...(this.#keyFile === '' ? {} : { variables: { LOADLINE_SIGNING_KEY: this.#keyFile } }),
     });
     const { connection, died } = child;
     connection.listen();

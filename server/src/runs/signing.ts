@@ -36,9 +36,12 @@ export class Signing {
   /** Whether something that was to be signed is not. */
   failed = false;
 
-  /** `script`: the bundled signer. */
-  constructor(script: string, listener: SigningListener) {
-    this.#signer = new SignerProcess(script);
+  /**
+   * @param script the bundled signer
+   * @param keyFile path of the key file; empty: the person's own place
+   */
+  constructor(script: string, listener: SigningListener, keyFile = '') {
+    this.#signer = new SignerProcess(script, keyFile);
     this.#listener = listener;
   }
 

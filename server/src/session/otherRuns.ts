@@ -5,11 +5,13 @@ import type { ExploreAnswer, SandboxOptions } from '../../../shared/src/runnerPr
 import type { Settings } from '../../../shared/src/settings.ts';
 import type { RunnerProcess } from '../runs/runnerProcess.ts';
 import type { UsableProject } from '../workspace/usable.ts';
+import { problemFrom } from './runProblem.ts';
 
 /** Findings that are told at once; all of them are in what `loadline explore` prints. */
 const TOLD = 10;
 
-type Ask = (
+/** Gives how it ended, as the editor is told. */
+export type Ask = (
   run: string,
   usable: UsableProject,
   settings: Settings,
@@ -45,7 +47,8 @@ export function askProbe(runner: RunnerProcess): Ask {
 }
 
 function exploreEnd({ trials, findings, problem }: ExploreAnswer): Partial<RunParams> {
-  if (problem) return { state: 'ended', verdict: 'not_run', problem: { text: problem.message } };
+  if (problem)
+    return { state: 'ended', verdict: 'not_run', problem: problemFrom(problem.reason, problem.message) };
   const told = findings.slice(0, TOLD).map(({ fault, rules }) => `${fault}: ${rules.join(', ')}`);
   const head =
     findings.length === 0
@@ -59,7 +62,8 @@ function exploreEnd({ trials, findings, problem }: ExploreAnswer): Partial<RunPa
 }
 
 function probeEnd(answer: ProbeAnswer): Partial<RunParams> {
-  if (!answer.ok) return { state: 'ended', verdict: 'not_run', problem: { text: answer.message } };
+  if (!answer.ok)
+    return { state: 'ended', verdict: 'not_run', problem: problemFrom(answer.reason, answer.message) };
   const { rules } = answer.result;
   const broken = rules.filter(({ held }) => !held);
   const text = [

@@ -2,167 +2,264 @@
  * What is known of the runs of adapters: their verdict files, verified, and drafts of this session. One model for each
  * adapter, read when it changed; whoever asks gets what is known now.
  */
-import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VerdictStatement } from '../../../shared/src/evidence/statement.ts';
-import { FILE_BYTES, type VerifyResult, verifyText } from '../../../shared/src/evidence/verify.ts';
-import { LEDGER_SCHEME, type ScenarioItem } from '../../../shared/src/protocol.ts';
+import { contractById } from '../../../shared/src/contracts/index.ts';
+import type { ScenarioItem } from '../../../shared/src/protocol.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
-import type { KnownScenario, ResultsView } from '../language/feature.ts';
+import type { JudgedText, KnownScenario, LineComparison, ResultsView } from '../language/feature.ts';
+import { ConfinedFiles, sha256 } from '../workspace/files.ts';
+import { Drafts, type JudgedBy } from './drafts.ts';
+import { type LedgerOf, ledgerUri } from './ledgerAddress.ts';
 import type { OpenProject } from './openProject.ts';
-import { type RunInputs, resultOf, statementsOf } from './verdictLines.ts';
+import { type RunInputs, type SignedRun, signedRuns, stampOf, verdictFileOf } from './verdictLines.ts';
 
-/** Drafts kept of one adapter: the newest of each scenario. */
-interface Kept {
-  result: RunResult;
+export { verdictFileOf } from './verdictLines.ts';
+
+interface Model {
+  /** Of the file that was read; empty: there is none. null: it has to be read again. */
+  stamp: string | null;
+  signed: Map<string, SignedRun>;
+  /** What did not run and has no older result. */
+  notRun: Map<string, RunResult>;
+  /** What signed runs of this session said beside their evidence. */
+  told: Map<string, RunResult>;
+  running: Set<string>;
+}
+
+export interface ResultsParts {
+  /** Told of an adapter of which something else is known now. */
+  changed(adapter: string): void;
+  /** Those of the key ids whose verdicts count. */
+  trusted(kids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Texts that were judged, kept to find places again after an edit. */
+const TEXTS = 64;
+
+interface Now {
   sha256: string;
   inputs: RunInputs;
 }
 
-interface Model {
-  /** mtime and size of the file that was read; empty: there is none. */
-  stamp: string;
-  verified: VerifyResult | null;
-  signed: Map<string, { statement: VerdictStatement; line: number; result: RunResult }>;
-  drafts: Map<string, Kept>;
-  running: Set<string>;
-}
-
 export class Results implements ResultsView {
   readonly #project: OpenProject;
+  readonly #parts: ResultsParts;
   readonly #models = new Map<string, Model>();
-  readonly #changed: (adapter: string) => void;
-  readonly #digests = new Map<string, { text: string; sha256: string }>();
+  readonly #drafts = new Drafts();
+  readonly #texts = new Map<string, string>();
+  readonly #digests = new Map<string, { text: string; stamp: string; sha256: string }>();
 
-  /** `changed` is told of an adapter whose model is another now. */
-  constructor(project: OpenProject, changed: (adapter: string) => void) {
+  constructor(project: OpenProject, parts: ResultsParts) {
     this.#project = project;
-    this.#changed = changed;
+    this.#parts = parts;
   }
 
   scenarios(adapter: string): readonly KnownScenario[] {
     const { contract } = this.#project;
     if (contract === null) return [];
-    const model = this.#models.get(adapter);
-    if (model === undefined) void this.refresh(adapter);
-    return contract.scenarios.map(({ id, title, aimsAt }) => ({
+    if (!this.#models.has(adapter)) void this.refresh(adapter);
+    const now = { sha256: this.digestOf(adapter), inputs: this.inputs() };
+    const known = contract.scenarios.map(({ id, title, aimsAt }) => ({
       id,
       title,
       aimsAt,
-      ...this.#known(adapter, model, id),
+      ...this.#known(adapter, id, now),
     }));
+    if (known.some(({ judged }) => judged?.sha256 === now.sha256)) this.#noteText(adapter, now.sha256);
+    return known;
   }
 
-  /** What `verify` said of the adapter's file; null: there is none. */
-  verified(adapter: string): VerifyResult | null {
-    return this.#models.get(adapter)?.verified ?? null;
+  comparison(verdictFile: string): LineComparison {
+    const adapter = this.#project.adapters().find((each) => verdictFileOf(each) === verdictFile);
+    return {
+      ...this.inputs(),
+      adapterUri: adapter === undefined ? null : this.#project.uriOf(adapter),
+      adapter: adapter === undefined ? '' : this.digestOf(adapter),
+      trusted: (kids) => this.#parts.trusted(kids),
+    };
+  }
+
+  /** The run that an address of a ledger names, or undefined where it was replaced. */
+  byAddress({ run }: LedgerOf, adapter: string): RunResult | undefined {
+    if ('draft' in run) {
+      const draft = this.#drafts.get(adapter, run.scenario);
+      return draft?.id === run.draft ? draft.result : undefined;
+    }
+    const signed = [...this.#model(adapter).signed.values()];
+    return signed.find(({ line, result }) => line === run.line && result.credential === run.id)?.result;
   }
 
   /** Reads the verdict file again where it is another one. */
   async refresh(adapter: string): Promise<void> {
     const model = this.#model(adapter);
-    const file = verdictFileOf(join(this.#project.folder, adapter));
+    const file = this.#verdictFile(adapter);
     const stamp = stampOf(file);
     if (stamp === model.stamp) return;
     model.stamp = stamp;
-    const { verified, signed } =
-      stamp === '' ? { verified: null, signed: new Map() } : await readVerdicts(file);
+    const trusted = (kids: readonly string[]) => this.#parts.trusted(kids);
+    const signed =
+      stamp === '' ? new Map<string, SignedRun>() : await signedRuns(this.#project.folder, file, trusted);
     // Another reading may have begun meanwhile: the newest counts.
     if (model.stamp !== stamp) return;
-    model.verified = verified;
     model.signed = signed;
-    this.#changed(adapter);
+    this.#parts.changed(adapter);
+  }
+
+  /** Reads every file again, for what is trusted is another thing now. */
+  async refreshAll(): Promise<void> {
+    for (const [adapter, model] of [...this.#models]) {
+      model.stamp = null;
+      await this.refresh(adapter);
+    }
   }
 
   noteRunning(adapter: string, scenarios: readonly string[]): void {
     for (const id of scenarios) this.#model(adapter).running.add(id);
-    this.#changed(adapter);
+    this.#parts.changed(adapter);
   }
 
-  /** A run has ended. What was not signed (yet) counts as a draft until the file says more. */
-  noteResult(adapter: string, result: RunResult, sha256: string): void {
-    const model = this.#model(adapter);
-    model.running.delete(result.scenario);
-    if (result.verdict !== 'not_run')
-      model.drafts.set(result.scenario, { result, sha256, inputs: this.#inputs() });
-    this.#changed(adapter);
+  /** A scenario is over. What was not signed (yet) counts as a draft until the file says more. */
+  noteResult(adapter: string, result: RunResult, judged: JudgedBy): void {
+    const { running, notRun } = this.#model(adapter);
+    running.delete(result.scenario);
+    notRun.delete(result.scenario);
+    if (result.verdict === 'not_run') notRun.set(result.scenario, result);
+    else this.#drafts.set(adapter, result, judged);
+    this.#parts.changed(adapter);
   }
 
   /** Signed: the file speaks for these now. */
   async noteSigned(adapter: string, scenarios: readonly string[]): Promise<void> {
     const model = this.#model(adapter);
-    for (const id of scenarios) model.drafts.delete(id);
-    model.stamp = 'unknown';
+    for (const id of scenarios) {
+      const draft = this.#drafts.get(adapter, id);
+      if (draft) model.told.set(id, withoutEvidence(draft.result));
+      this.#drafts.delete(adapter, id);
+    }
+    model.stamp = null;
     await this.refresh(adapter);
   }
 
+  /** A run is over, whatever became of it. */
   noteEnded(adapter: string): void {
     this.#model(adapter).running.clear();
-    this.#changed(adapter);
+    this.#parts.changed(adapter);
   }
 
-  /** Results follow an adapter that is renamed within the folder; those of a deleted one go. */
+  /** Results follow an adapter that is renamed within the folder; those of a deleted one go (`to` null). */
   move(from: string, to: string | null): void {
     const model = this.#models.get(from);
     this.#models.delete(from);
-    if (model && to !== null) this.#models.set(to, { ...model, stamp: 'unknown' });
+    this.#digests.delete(from);
+    this.#drafts.move(from, to);
+    if (model && to !== null) this.#models.set(to, { ...model, stamp: null });
+    this.#parts.changed(from);
+    if (to !== null) this.#parts.changed(to);
   }
 
   /** SHA-256 of the adapter as it is now, in the editor or on disk; empty: there is none. */
   digestOf(adapter: string): string {
     const text = this.#project.textOf(adapter)?.getText();
     if (text === undefined) return '';
+    const stamp = changeOf(join(this.#project.folder, adapter));
     const known = this.#digests.get(adapter);
-    if (known?.text === text) return known.sha256;
-    const sha256 = createHash('sha256').update(text, 'utf8').digest('hex');
-    this.#digests.set(adapter, { text, sha256 });
-    return sha256;
+    if (known?.text === text && known.stamp === stamp) return known.sha256;
+    const digest = this.#savedDigest(adapter, text) ?? sha256(text);
+    this.#digests.set(adapter, { text, stamp, sha256: digest });
+    return digest;
   }
 
-  #known(
-    adapter: string,
-    model: Model | undefined,
-    id: string,
-  ): Omit<KnownScenario, 'id' | 'title' | 'aimsAt'> {
-    const running = model?.running.has(id) ?? false;
-    const draft = model?.drafts.get(id);
-    const signed = model?.signed.get(id);
-    if (draft) {
-      const stale = draft.sha256 !== this.digestOf(adapter) || !sameInputs(draft.inputs, this.#inputs());
-      return {
-        ...shown(draft.result, running),
-        stale,
-        signed: false,
-        ledger: this.#ledger(adapter, `draft=${id}`),
-      };
-    }
-    if (signed === undefined) return { state: running ? 'running' : 'none', stale: false, signed: false };
-    const { statement, line, result } = signed;
-    const { document, grant, config } = statement.predicate.inputs;
-    const stale =
-      statement.subject[0].digest.sha256 !== this.digestOf(adapter) ||
-      !sameInputs({ document, grant, config }, this.#inputs());
-    return { ...shown(result, running), stale, signed: true, ledger: this.#ledger(adapter, `line=${line}`) };
-  }
-
-  #ledger(adapter: string, query: string): string {
-    return `${LEDGER_SCHEME}:${encodeURI(verdictFileOf(join(this.#project.folder, adapter)))}?${query}`;
-  }
-
-  #inputs(): RunInputs {
+  /** Digests of grant, document and loadline.json as they are now. */
+  inputs(): RunInputs {
     const { document, grant, config } = this.#project.project.digests;
     return { document, grant, config };
+  }
+
+  /** A text that is about to be judged. */
+  keepText(digest: string, text: string): void {
+    this.#texts.delete(digest);
+    this.#texts.set(digest, text);
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > TEXTS && oldest !== undefined) this.#texts.delete(oldest);
+  }
+
+  #known(adapter: string, id: string, now: Now): Omit<KnownScenario, 'id' | 'title' | 'aimsAt'> {
+    const model = this.#models.get(adapter);
+    const running = model?.running.has(id) ?? false;
+    const draft = this.#drafts.get(adapter, id);
+    if (draft) {
+      return {
+        ...shown(draft.result, running),
+        stale: draft.sha256 !== now.sha256 || !sameInputs(draft.inputs, now.inputs),
+        signed: false,
+        judged: this.#judged(draft.sha256),
+        ledger: this.#ledger(adapter, { draft: draft.id, scenario: id }),
+      };
+    }
+    const signed = model?.signed.get(id);
+    if (signed) return this.#signed(adapter, signed, now, running);
+    const failed = model?.notRun.get(id);
+    const state = running ? 'running' : failed ? 'not_run' : 'none';
+    return { state, stale: false, signed: false, ...(failed ? { result: failed } : {}) };
+  }
+
+  #signed(
+    adapter: string,
+    { statement, line, result }: SignedRun,
+    now: Now,
+    running: boolean,
+  ): Omit<KnownScenario, 'id' | 'title' | 'aimsAt'> {
+    const { inputs, run } = statement.predicate;
+    const digest = statement.subject[0].digest.sha256;
+    const told = this.#models.get(adapter)?.told.get(inputs.scenario);
+    // Advice and log are signed nowhere: they are shown as long as this session remembers the run.
+    const { advice, log } = told?.credential === run.jti ? told : result;
+    const sameRules = contractById(this.#project.contract?.id ?? '')?.version === inputs.contract;
+    return {
+      ...shown({ ...result, advice, log }, running),
+      stale: digest !== now.sha256 || !sameInputs(inputs, now.inputs) || !sameRules,
+      signed: true,
+      judged: this.#judged(digest),
+      ledger: this.#ledger(adapter, { line, id: run.jti }),
+    };
+  }
+
+  #judged(digest: string): JudgedText {
+    return { sha256: digest, text: this.#texts.get(digest) ?? null };
+  }
+
+  #noteText(adapter: string, digest: string): void {
+    const text = this.#project.textOf(adapter)?.getText();
+    if (text !== undefined && !this.#texts.has(digest)) this.keepText(digest, text);
+  }
+
+  /** Of the bytes on disk, a byte order mark among them, where the editor holds the same text. */
+  #savedDigest(adapter: string, text: string): string | null {
+    try {
+      const { source, sha256: digest } = new ConfinedFiles(this.#project.folder).readFile(adapter);
+      return source.text === text ? digest : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #ledger(adapter: string, run: LedgerOf['run']): string {
+    return ledgerUri({ verdictFile: this.#verdictFile(adapter), run });
+  }
+
+  #verdictFile(adapter: string): string {
+    return verdictFileOf(join(this.#project.folder, adapter));
   }
 
   #model(adapter: string): Model {
     const known = this.#models.get(adapter);
     if (known) return known;
     const made: Model = {
-      stamp: '',
-      verified: null,
+      stamp: null,
       signed: new Map(),
-      drafts: new Map(),
+      notRun: new Map(),
+      told: new Map(),
       running: new Set(),
     };
     this.#models.set(adapter, made);
@@ -174,37 +271,20 @@ function shown(result: RunResult, running: boolean): { state: ScenarioItem['stat
   return { state: running ? 'running' : result.verdict, result };
 }
 
+function withoutEvidence({ evidence: _, ...result }: RunResult): RunResult {
+  return result;
+}
+
 function sameInputs(a: RunInputs, b: RunInputs): boolean {
   return a.document === b.document && a.grant === b.grant && a.config === b.config;
 }
 
-/** `adapter.js` -> `adapter.verdicts.jsonl`, beside it. */
-export function verdictFileOf(adapter: string): string {
-  return `${adapter.replace(/\.[^./\\]+$/, '')}.verdicts.jsonl`;
-}
-
-function stampOf(file: string): string {
+/** Changes when a file on disk does. */
+function changeOf(path: string): string {
   try {
-    // A link may lead out of the folder; a signer writes none.
-    const found = lstatSync(file);
-    return found.isFile() && found.size <= FILE_BYTES ? `${found.mtimeMs} ${found.size}` : '';
+    const { mtimeMs, ctimeMs, size } = lstatSync(path);
+    return `${mtimeMs} ${ctimeMs} ${size}`;
   } catch {
     return '';
-  }
-}
-
-/** Lines that verify; a line that does not is no verdict. */
-async function readVerdicts(file: string): Promise<Pick<Model, 'verified' | 'signed'>> {
-  const signed: Model['signed'] = new Map();
-  try {
-    const text = readFileSync(file, 'utf8');
-    const verified = await verifyText(text, { partial: true });
-    const bad = new Set(verified.failures.map(({ line }) => line));
-    if (bad.has(0)) return { verified, signed };
-    for (const { statement, line } of statementsOf(text, bad))
-      signed.set(statement.predicate.inputs.scenario, { statement, line, result: resultOf(statement) });
-    return { verified, signed };
-  } catch {
-    return { verified: null, signed };
   }
 }

@@ -13,11 +13,14 @@ const HELP: Partial<Record<NotRunReason, NonNullable<Problem['help']>>> = {
 /** Of a result of which something did not run; undefined: all of it ran. */
 export function problemOf({ runs }: AdapterResult): Problem | undefined {
   const first = runs.find(({ verdict }) => verdict === 'not_run');
-  if (first === undefined) return undefined;
-  const text = first.message ?? 'The run did not happen.';
-  const help =
-    first.reason === 'engine' && /permission|EACCES/i.test(text)
-      ? 'socket'
-      : first.reason && HELP[first.reason];
+  // Of a run that was cancelled some scenarios had begun and some had not: that is no matter.
+  if (first?.reason === 'cancelled') return { text: 'The run was cancelled.' };
+  return first && problemFrom(first.reason, first.message ?? 'The run did not happen.');
+}
+
+/** An engine that is there and lets nobody in is a matter of the socket. */
+export function problemFrom(reason: NotRunReason | undefined, text: string): Problem {
+  const closed = reason === 'engine' && /permission|EACCES/i.test(text);
+  const help = closed ? 'socket' : reason && HELP[reason];
   return { text, ...(help ? { help } : {}) };
 }

@@ -1,7 +1,12 @@
 /** The language server behind its connection: documents, projects, results, runs and diagnostics, put together. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CodeLensRefreshRequest, type Connection, type TextDocuments } from 'vscode-languageserver';
+import {
+  CodeLensRefreshRequest,
+  type Connection,
+  type RenameFile,
+  type TextDocuments,
+} from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   type AdapterItem,
@@ -14,6 +19,7 @@ import {
   type StatusParams,
   TYPINGS_SCHEME,
 } from '../../../shared/src/protocol.ts';
+import type { Settings } from '../../../shared/src/settings.ts';
 import { terminalText } from '../../../shared/src/text.ts';
 import type { FileContext } from '../language/feature.ts';
 import { governProblem } from '../language/govern.ts';
@@ -21,9 +27,12 @@ import { ledgerText } from '../language/ledger.ts';
 import { DiagnosticsHub } from './diagnosticsHub.ts';
 import { findProjects } from './findProjects.ts';
 import { FolderWatch } from './folderWatch.ts';
+import { ledgerOf } from './ledgerAddress.ts';
+import { type Moved, moveResults, renamesAlong } from './moved.ts';
 import { type OpenProject, pathOf } from './openProject.ts';
 import { Results, verdictFileOf } from './results.ts';
 import { type RunProgress, RunService, type Target } from './runService.ts';
+import { TrustedKeys } from './trustedKeys.ts';
 import { refreshTypings } from './typings.ts';
 import { Wall } from './wall.ts';
 import { Workspace } from './workspace.ts';
@@ -40,6 +49,7 @@ export class Session {
   readonly #results = new Map<OpenProject, Results>();
   readonly #engines = new Map<string, string>();
   readonly #watch: FolderWatch;
+  readonly #keys: TrustedKeys;
   /** Settings that an editor sent by itself. */
   #pushed: unknown;
   #lensTimer: NodeJS.Timeout | undefined;
@@ -80,9 +90,15 @@ export class Session {
     this.runs = new RunService({
       scripts,
       trusted: () => this.workspace.trusted(),
-      settings: (uri) => this.workspace.settings(uri),
+      settings: (uri) => this.#settings(uri),
       notify: (params) => this.#notifyRun(params),
       progress: (title) => this.#progress(title),
+      engine: (uri, text) => this.#engines.set(uri, text),
+      log,
+    });
+    this.#keys = new TrustedKeys({
+      own: () => this.runs.ownKeys(),
+      setting: async () => (await this.#settings()).trustedKeys,
       log,
     });
     this.workspace.onProjectChange((project) => this.#noteProject(project));
@@ -101,7 +117,10 @@ export class Session {
   resultsOf(project: OpenProject): Results {
     const known = this.#results.get(project);
     if (known) return known;
-    const made = new Results(project, (adapter) => this.#noteResults(project, adapter));
+    const made = new Results(project, {
+      changed: (adapter) => this.#noteResults(project, adapter),
+      trusted: (kids) => this.#keys.trusted(kids),
+    });
     this.#results.set(project, made);
     return made;
   }
@@ -112,6 +131,7 @@ export class Session {
 
   setEditorState(params: EditorStateParams): void {
     if (!this.workspace.setEditorState(params)) return;
+    this.#noteKeys();
     this.diagnostics.noteAll();
     this.#refreshLenses();
   }
@@ -132,7 +152,18 @@ export class Session {
   noteSettings(pushed: unknown): void {
     this.#pushed = (pushed as { loadline?: unknown } | null)?.loadline;
     this.workspace.forgetSettings();
+    this.#noteKeys();
     this.diagnostics.noteAll();
+  }
+
+  /** What has to be renamed along with these files, and is by the editor. */
+  renamesAlong(files: readonly Moved[]): RenameFile[] {
+    return this.workspace.trusted() ? renamesAlong(this.#results.keys(), files) : [];
+  }
+
+  async noteMoved(files: readonly Moved[]): Promise<void> {
+    await moveResults(this.#results, files);
+    void this.#connection.sendNotification(MESSAGES.adaptersChanged);
   }
 
   /** The adapter that a command names. @throws Error with a sentence */
@@ -173,8 +204,8 @@ export class Session {
     const { results, file } = await this.target(uri);
     await results.refresh(file);
     const known = results.scenarios(file).find(({ id }) => id === scenario);
-    const { result = null, signed = false, stale = false } = known ?? {};
-    return { result, sha256: results.digestOf(file), signed, stale };
+    const { result = null, judged, signed = false, stale = false } = known ?? {};
+    return { result, sha256: judged?.sha256 ?? '', signed, stale };
   }
 
   /** Text of a document of one of our schemes. */
@@ -188,18 +219,14 @@ export class Session {
   }
 
   /** Text of a virtual ledger; it is made from the verdict file or the draft, so that a link outlives a restart. */
-  async #ledger(address: string): Promise<string> {
-    const found = /^[^:]+:([^?]*)\?(line|draft)=([^&]+)/.exec(address);
-    if (found === null) return 'This is no address of a ledger.';
-    const [, file = '', , which = ''] = found;
-    const path = decodeURI(file);
-    for (const target of await this.targets()) {
-      if (verdictFileOf(join(target.project.folder, target.file)) !== path) continue;
-      await target.results.refresh(target.file);
-      const known = target.results
-        .scenarios(target.file)
-        .find(({ ledger, id }) => ledger?.endsWith(`=${which}`) || id === which);
-      if (known?.result?.evidence) return ledgerText(known.result, known.result.evidence);
+  async #ledger(uri: string): Promise<string> {
+    const address = ledgerOf(uri);
+    if (address === null) return 'This is no address of a ledger.';
+    for (const { project, results, file } of await this.targets()) {
+      if (verdictFileOf(join(project.folder, file)) !== address.verdictFile) continue;
+      await results.refresh(file);
+      const result = results.byAddress(address, file);
+      if (result?.evidence) return ledgerText(result, result.evidence);
     }
     return 'This run is not known any more: its verdict was replaced. Open the ledger of the newest run.';
   }
@@ -240,6 +267,18 @@ export class Session {
     return this.#connection.workspace.getConfiguration({ scopeUri: uri, section: 'loadline' });
   }
 
+  #settings(uri?: string): Promise<Settings> {
+    return this.workspace.settings(uri ?? pathToFileURL(this.folders[0] ?? process.cwd()).href);
+  }
+
+  /** Other keys may count now. */
+  #noteKeys(): void {
+    this.#keys.forget();
+    void this.wall.guard('verdict files', undefined, async () => {
+      for (const results of this.#results.values()) await results.refreshAll();
+    });
+  }
+
   async #progress(title: string): Promise<RunProgress> {
     if (!this.abilities.progress)
       return { report: () => undefined, done: () => undefined, onCancel: () => undefined };
@@ -254,8 +293,8 @@ export class Session {
 
   #notifyRun(params: RunParams): void {
     void this.#connection.sendNotification(MESSAGES.run, params);
-    if (params.result?.tier) this.#engines.set(params.adapter, `Docker, tier ${params.result.tier}`);
-    if (params.state === 'running' || params.state === 'ended')
+    // A probe is about no adapter.
+    if (params.kind !== 'probe' && (params.state === 'running' || params.state === 'ended'))
       void this.#tellStatus(params.adapter, params.state === 'running');
     if (params.state === 'ended') this.diagnostics.noteAll();
   }
@@ -330,7 +369,7 @@ export class Session {
 }
 
 function verdictOf(scenarios: ReturnType<Results['scenarios']>): StatusParams['verdict'] {
-  const ran = scenarios.filter(({ result }) => result !== undefined);
+  const ran = scenarios.filter(({ state, result }) => result !== undefined && state !== 'not_run');
   if (ran.length === 0) return 'none';
   if (ran.some(({ stale }) => stale)) return 'stale';
   if (ran.some(({ state }) => state === 'failed')) return 'failed';

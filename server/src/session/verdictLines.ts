@@ -1,24 +1,86 @@
 /** Lines of a verdict file as results that views show. */
+import { lstatSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
 import type { TraceRow } from '../../../shared/src/evidence/evidence.ts';
 import {
   PREDICATE_TYPES,
+  type SignedLine,
   type VerdictInputs,
   type VerdictStatement,
 } from '../../../shared/src/evidence/statement.ts';
+import { FILE_BYTES, verifyBytes } from '../../../shared/src/evidence/verify.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
+import { isInside } from '../workspace/adapterFile.ts';
 
 export type RunInputs = Pick<VerdictInputs, 'document' | 'grant' | 'config'>;
 
-/** Verdict statements of a file whose lines were verified, those of `bad` lines (from 1) left out. */
-export function statementsOf(
-  text: string,
-  bad: ReadonlySet<number>,
-): { statement: VerdictStatement; line: number }[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (line === '' || bad.has(index + 1)) return [];
-    const { statement } = JSON.parse(line) as { statement: VerdictStatement };
-    return statement.predicateType === PREDICATE_TYPES.verdict ? [{ statement, line: index + 1 }] : [];
-  });
+export interface SignedRun {
+  statement: VerdictStatement;
+  /** From 1. */
+  line: number;
+  result: RunResult;
+}
+
+/** `adapter.js` -> `adapter.verdicts.jsonl`, beside it. */
+export function verdictFileOf(adapter: string): string {
+  return `${adapter.replace(/\.[^./\\]+$/, '')}.verdicts.jsonl`;
+}
+
+/** Changes with the file; empty: there is none that may be read. */
+export function stampOf(file: string): string {
+  try {
+    // A link may lead out of the folder; a signer writes none.
+    const found = lstatSync(file);
+    return found.isFile() && found.size <= FILE_BYTES
+      ? `${found.mtimeMs} ${found.size} ${found.ino} ${found.ctimeMs}`
+      : '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Runs by scenario of the lines that verify and whose key is trusted; what else stands there is no verdict.
+ * @param trusted gives those of the key ids that are
+ */
+export async function signedRuns(
+  folder: string,
+  file: string,
+  trusted: (kids: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<Map<string, SignedRun>> {
+  const runs = new Map<string, SignedRun>();
+  const bytes = await bytesOf(folder, file);
+  if (bytes === null) return runs;
+  const { failures, keys } = await verifyBytes(bytes, { partial: true });
+  const bad = new Set(failures.map(({ line }) => line));
+  if (bad.has(0)) return runs;
+  const known = await trusted(keys);
+  for (const [index, text] of new TextDecoder().decode(bytes).split('\n').entries()) {
+    if (text === '' || bad.has(index + 1)) continue;
+    const line = JSON.parse(text) as SignedLine<VerdictStatement>;
+    const { statement } = line;
+    if (statement.predicateType !== PREDICATE_TYPES.verdict || !known.has(kidOf(line))) continue;
+    runs.set(statement.predicate.inputs.scenario, {
+      statement,
+      line: index + 1,
+      result: resultOf(statement),
+    });
+  }
+  return runs;
+}
+
+async function bytesOf(folder: string, file: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    const real = await realpath(file);
+    return (await isInside(folder, real)) ? new Uint8Array(await readFile(real)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Key id of a line whose form was verified. */
+function kidOf({ protected: header }: SignedLine<unknown>): string {
+  return (JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { kid: string }).kid;
 }
 
 export function resultOf({ predicate }: VerdictStatement): RunResult {
@@ -36,6 +98,7 @@ export function resultOf({ predicate }: VerdictStatement): RunResult {
     orders: evidence.record.orders.filter(({ credential }) => credential === 1).length,
     advice: [],
     log: { text: '', truncated: false },
+    credential: run.jti,
     evidence,
   };
 }
