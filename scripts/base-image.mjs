@@ -66,7 +66,8 @@ async function present(docker) {
   if (official.length > 0) return OFFICIAL;
   const assembled = await docker.listImages({ filters: { label: [`${RECIPE_LABEL}=${RECIPE}`] } });
   const tags = assembled.flatMap((image) => image.RepoTags ?? []);
-  return tags.find((tag) => tag.startsWith('loadline/base:'));
+  // Podman says which registry a name without one stands for, though nothing came from there.
+  return tags.find((tag) => /^(docker\.io\/|localhost\/)?loadline\/base:/.test(tag));
 }
 
 async function assemble(engine, log) {

@@ -24,14 +24,27 @@ function listed(folder: string): string | null {
 }
 
 /** Mounts that are not of the container's own kind. */
+const OWN_MOUNT =
+  /^(\/|\/tmp|\/(proc|sys|dev)(\/.*)?|\/etc\/(hostname|hosts|resolv\.conf)|\/run\/\.containerenv|\/run\/secrets)$/;
+
+/** Podman gives each container files of its own there, and covers folders that would be writable. */
+function isPodmans(root: string, place: string, options: string, type: string): boolean {
+  if (!options.split(',').includes('ro')) return false;
+  if (place === '/run' || place === '/var/tmp') return type === 'tmpfs';
+  return /^\/etc\/(passwd|group)$/.test(place) && root.endsWith(place.replace('/etc/', '/userdata/'));
+}
+
+/** Lines of mountinfo: number, parent, device, root within it, place, options, optional fields, `-`, type, source, options. */
 function foreignMounts(): string | null {
-  const own =
-    /^(\/|\/tmp|\/(proc|sys|dev)(\/.*)?|\/etc\/(hostname|hosts|resolv\.conf)|\/run\/\.containerenv|\/run\/secrets)$/;
   const places = read('/proc/self/mountinfo')
     .trim()
     .split('\n')
-    .map((line) => line.split(' ')[4] ?? '')
-    .filter((place) => !own.test(place));
+    .flatMap((line) => {
+      const [mount = '', system = ''] = line.split(' - ');
+      const [, , , root = '', place = '', options = ''] = mount.split(' ');
+      const [type = ''] = system.split(' ');
+      return OWN_MOUNT.test(place) || isPodmans(root, place, options, type) ? [] : [place];
+    });
   return places.length > 0 ? places.join(' ') : null;
 }
 

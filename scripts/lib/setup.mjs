@@ -90,10 +90,12 @@ export async function ensureTestTools() {
   try {
     const { ensureXmllint } = await import('../setup-xmllint.mjs');
     const { ensureStrace } = await import('../setup-strace.mjs');
+    const { ensurePodman } = await import('../setup-podman.mjs');
     const { ensureJwcrypto } = await import('../setup-interop.mjs');
     const { ensureChromium } = await import('../setup-browser.mjs');
     const { EDITORS, ensureCodeServer } = await import('../setup-code-server.mjs');
     await ensureXmllint({ log });
+    await ensurePodman({ log });
     await ensureStrace({ log });
     await ensureJwcrypto({ log });
     await ensureChromium({ log });

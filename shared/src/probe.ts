@@ -19,8 +19,53 @@ export const PROBE_RULES = [
 
 export type ProbeRuleId = (typeof PROBE_RULES)[number]['id'];
 
+/** `ours`: our profile is on. `runtime`: the runtime's own kernel filters. `engine`: the engine takes no profile of ours. */
+export type SyscallFilter = 'ours' | 'runtime' | 'engine';
+
+/** `inside`: it succeeded, within what the container has of its own and without leaving it. */
+export type ProbeOutcome = 'refused' | 'inside' | 'survived';
+
+export interface ProbeAttempt {
+  rule: ProbeRuleId;
+  /** Unique within its rule. */
+  id: string;
+  outcome: ProbeOutcome;
+  /** What was seen: foreign text. Signed as a digest. */
+  text: string;
+}
+
+/** What a probe leaves behind, from which alone its rules are judged. */
+export interface ProbeEvidence {
+  filter: SyscallFilter;
+  attempts: ProbeAttempt[];
+  /** What was not tried, and why: foreign text. Signed as digests. */
+  notTried: { rule: ProbeRuleId; why: string }[];
+}
+
+export interface ProbeRuleOutcome {
+  id: ProbeRuleId;
+  /** Everything on the rule's list was tried and nothing got through. */
+  held: boolean;
+  /** One sentence of ours. */
+  text: string;
+  attempts: number;
+  refused: number;
+  inside: number;
+  /** Ids of the attempts that got through. */
+  survivors: string[];
+  /** Ids on the rule's list that were not tried. */
+  notTried: string[];
+}
+
+export interface ProbeJudgement {
+  /** `failed`: something got through. `partial`: nothing did, and not everything was tried. */
+  verdict: 'qualified' | 'failed' | 'partial';
+  rules: ProbeRuleOutcome[];
+}
+
 export interface ProbeRule {
   id: ProbeRuleId;
+  /** Everything on the rule's list was tried and nothing got through. */
   held: boolean;
   /** One sentence for people. */
   text: string;
@@ -31,14 +76,17 @@ export interface ProbeRule {
   inside: number;
   /** What got through, one sentence each; foreign text, escaped where it is shown. */
   survivors: string[];
-  /** What could not be tried here, and why. */
+  /** What was not tried and may get through, and why; foreign text. Empty where the rule holds. */
   notTried: string[];
+  /** What there was nothing to try with here; foreign text. */
+  notes: string[];
 }
 
 export interface ProbeResult {
   /** Name of the engine's runtime. */
   runtime: string;
   tier: Tier;
+  verdict: ProbeJudgement['verdict'];
   rules: ProbeRule[];
 }
 
@@ -50,7 +98,17 @@ export interface ProbeParams {
 }
 
 export type ProbeAnswer =
-  | { ok: true; engine: EngineFacts; result: ProbeResult }
+  | {
+      ok: true;
+      engine: EngineFacts;
+      result: ProbeResult;
+      evidence: ProbeEvidence;
+      /** Of the script that tried from within, and of its helper (null: there was none). */
+      digests: { prober: string; helper: string | null };
+      /** ISO 8601, UTC. */
+      startedAt: string;
+      endedAt: string;
+    }
   | { ok: false; reason: NotRunReason; message: string };
 
 /** One attempt as the container tells of it: a claim, used only where nothing on the host shows it. */

@@ -1,5 +1,12 @@
 /** Messages between the signer process and those that start it (CLI, language server). JSON-RPC on its stdio. */
-import type { PublicKey, VerdictEnvironment, VerdictInputs } from './evidence/statement.ts';
+import type {
+  ProbeInputs,
+  ProbePredicate,
+  PublicKey,
+  VerdictEnvironment,
+  VerdictInputs,
+} from './evidence/statement.ts';
+import type { ProbeEvidence, ProbeJudgement, ProbeRuleId } from './probe.ts';
 import type { RunResult } from './results.ts';
 
 /** Request: nonces for the runs of one qualification, each used once. Refused where no key can sign. */
@@ -27,6 +34,19 @@ export interface SignParams {
   environment: VerdictEnvironment;
   /** Only runs that gave a verdict; `not_run` is no line. */
   runs: { result: RunResult; nonce: string; startedAt: string; endedAt: string }[];
+}
+
+/** Request: judge a probe again, sign, and write `probe.verdicts.jsonl` beside loadline.json. */
+export interface SignProbeParams {
+  /** Real path of the project folder. */
+  folder: string;
+  /** The signer reads loadline.json itself and refuses when its digest differs from `config`. */
+  inputs: ProbeInputs;
+  environment: ProbePredicate['environment'];
+  run: { nonce: string; startedAt: string; endedAt: string };
+  evidence: ProbeEvidence;
+  /** What the caller made of it; refused where it does not follow. `held`: in the order of the rules. */
+  outcome: { verdict: ProbeJudgement['verdict']; held: ProbeRuleId[] };
 }
 
 export type SignAnswer =
@@ -59,6 +79,7 @@ export interface KeyPathAnswer {
 export const SIGNER_METHODS = {
   nonces: 'nonces',
   sign: 'sign',
+  signProbe: 'signProbe',
   exportKeys: 'exportKeys',
   rotateKey: 'rotateKey',
   keyPath: 'keyPath',

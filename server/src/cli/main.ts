@@ -126,6 +126,7 @@ function program(action: Action): Command {
     .option('--runtime <name>', 'engine runtime, e.g. runsc')
     .option('--host <endpoint>', 'Docker endpoint')
     .option('--json', 'print one JSON object', false)
+    .option('--no-sign', 'write nothing beside loadline.json')
     .action((flags: ProbeFlags) => action(async () => (await import('./probe.ts')).probeCommand(flags)));
 
   const keys = loadline.command('keys').description('the key that signs your verdicts');

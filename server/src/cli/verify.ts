@@ -93,10 +93,10 @@ function print(file: string, result: VerifyResult, notes: string[], flags: Verif
   process.stdout.write(`${text}\n`);
 }
 
-function headline(file: string, { verified, lines, verdict, subject, sequence }: VerifyResult): string {
+function headline(file: string, { verified, lines, kind, verdict, subject, sequence }: VerifyResult): string {
   const about = subject === null ? '' : ` about ${terminalText(subject.name)}`;
   const said = verdict === null ? '' : `; it says ${verdict} (checkpoint ${sequence})`;
-  const count = `${lines} verdict ${lines === 1 ? 'line' : 'lines'}${about}`;
+  const count = `${lines} ${kind ?? 'verdict'} ${lines === 1 ? 'line' : 'lines'}${about}`;
   return `${terminalText(basename(file))}: ${verified ? 'verified' : 'NOT VERIFIED'}, ${count}${said}`;
 }
 

@@ -1,14 +1,19 @@
 /** The boundary probe: what hostile code would try, tried in containers like a run's, and judged here. */
+import { createHash } from 'node:crypto';
 import type { Json } from '../../../shared/src/json.ts';
 import {
   HELPER_NAME,
   type LookReport,
   type ProbeAnswer,
+  type ProbeAttempt,
+  type ProbeEvidence,
   type ProbeParams,
   type ProbeRuleId,
   type ProbeTask,
+  type SyscallFilter,
   type Tried,
 } from '../../../shared/src/probe.ts';
+import { judgeProbe } from '../../../shared/src/probeRules.ts';
 import type { SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import { emitClient } from '../../../shared/src/surface/client.ts';
 import type { Surface } from '../../../shared/src/surface/surface.ts';
@@ -22,7 +27,6 @@ import { FORGED_FRAMES, forgedCalls, type NamedFrame } from './probeAttempts.ts'
 import { compileHelper } from './probeHelper.ts';
 import { openProbeHost, type ProbeHost } from './probeHost.ts';
 import {
-  type Judged,
   judgeAdapter,
   judgeCalls,
   judgeContacts,
@@ -33,7 +37,7 @@ import {
   judgeSecrets,
   judgeSyscalls,
   judgeTried,
-  rulesOf,
+  shownRules,
   underRule,
 } from './probeJudge.ts';
 import { type ProbeRunOptions, type ProbeRunOutcome, type ProbeRunParts, probeRun } from './probeRun.ts';
@@ -61,6 +65,7 @@ export interface ProbeRunner {
 /** Never throws: what could not be probed is an answer with its reason. */
 export async function probe(params: ProbeParams, runner: ProbeRunner): Promise<ProbeAnswer> {
   let host: ProbeHost | undefined;
+  const startedAt = new Date().toISOString();
   try {
     const guest = await runner.guest(params.sandbox);
     const helper = await compileHelper(runner.helperSource, guest.facts.architecture);
@@ -69,12 +74,18 @@ export async function probe(params: ProbeParams, runner: ProbeRunner): Promise<P
     host = await openProbeHost();
     const missing = 'missing' in helper ? helper.missing : null;
     const attack = new Attack(params.surface, runner, { guest, prober, host, missing });
-    const { judged, notTried } = await attack.run();
-    const result = {
-      ...{ runtime: prober.engineFacts.runtime, tier: prober.tier },
-      rules: rulesOf(judged, notTried),
+    const evidence = await attack.run();
+    const judgement = judgeProbe(evidence);
+    const { runtime } = prober.engineFacts;
+    const rules = shownRules(judgement, evidence);
+    return {
+      ...{ ok: true, engine: guest.engineFacts, evidence, startedAt, endedAt: new Date().toISOString() },
+      result: { runtime, tier: prober.tier, verdict: judgement.verdict, rules },
+      digests: {
+        prober: prober.image.guestDigest,
+        helper: 'bytes' in helper ? createHash('sha256').update(helper.bytes).digest('hex') : null,
+      },
     };
-    return { ok: true, engine: guest.engineFacts, result };
   } catch (error) {
     return refusal(error);
   } finally {
@@ -105,8 +116,8 @@ class Attack {
   readonly #runner: ProbeRunner;
   readonly #field: Field;
   readonly #parts: ProbeRunParts;
-  readonly #judged: Judged[] = [];
-  readonly #notTried: Partial<Record<ProbeRuleId, string[]>> = {};
+  readonly #attempts: ProbeAttempt[] = [];
+  readonly #notTried: ProbeEvidence['notTried'] = [];
   /** What the host holds and no container may. */
   readonly #secrets: string[];
   #leaks = 0;
@@ -121,8 +132,8 @@ class Attack {
     this.#parts = { surface, vendor, authority: runner.authority, signal: runner.signal };
   }
 
-  async run(): Promise<{ judged: Judged[]; notTried: Partial<Record<ProbeRuleId, string[]>> }> {
-    const { host } = this.#field;
+  async run(): Promise<ProbeEvidence> {
+    const { host, prober } = this.#field;
     try {
       await this.#adapter();
       await this.#calls();
@@ -140,7 +151,11 @@ class Attack {
     }));
     this.#add('no_credential', judgeSecrets([history], leaks, this.#secrets));
     this.#add('the_vendor_saw_nothing', judgeContacts(host.contacts()));
-    return { judged: this.#judged, notTried: this.#notTried };
+    return {
+      filter: filterOf(prober),
+      attempts: this.#attempts,
+      notTried: this.#notTried,
+    };
   }
 
   async #adapter(): Promise<void> {
@@ -207,7 +222,7 @@ class Attack {
       return;
     }
     const report = await this.#report('syscalls', { mode: 'syscalls' });
-    const { network, host } = judgeSyscalls(report, prober.preflight.seccomp);
+    const { network, host } = judgeSyscalls(report, filterOf(prober));
     this.#add('no_network', network);
     this.#add('no_host', host);
   }
@@ -216,7 +231,7 @@ class Attack {
     this.#runner.progress('Probing network, files and secrets');
     const { host, prober } = this.#field;
     const { targets } = host;
-    const filter = prober.preflight.seccomp;
+    const filter = filterOf(prober);
     const network = await this.#report('network', { mode: 'network', targets });
     this.#add('no_network', judgeNetwork(network as unknown as Tried[], host.contacts(), filter));
     const files = (await this.#report('host', { mode: 'host', targets })) as unknown as Tried[];
@@ -252,12 +267,17 @@ class Attack {
   }
 
   #add(rule: ProbeRuleId, marks: Parameters<typeof underRule>[1]): void {
-    this.#judged.push(...underRule(rule, marks));
+    this.#attempts.push(...underRule(rule, marks));
   }
 
-  #skip(rule: ProbeRuleId, text: string): void {
-    this.#notTried[rule] = [...(this.#notTried[rule] ?? []), text];
+  #skip(rule: ProbeRuleId, why: string): void {
+    this.#notTried.push({ rule, why });
   }
+}
+
+/** A runtime that only says that it has a kernel of its own is taken for what its containers were seen to have. */
+function filterOf({ preflight, tier }: Sandbox): SyscallFilter {
+  return preflight.seccomp === 'runtime' && tier !== 'kernel' ? 'engine' : preflight.seccomp;
 }
 
 function silent(what: string, { end, log }: ProbeRunOutcome): Interrupted {

@@ -1,31 +1,26 @@
 /** Judges a probe from facts of the host; where nothing on the host shows an attempt, from what the container says. */
 import type { Json } from '../../../shared/src/json.ts';
-import {
-  type Found,
-  PROBE_RULES,
-  type ProbeRule,
-  type ProbeRuleId,
-  type Tried,
+import type {
+  Found,
+  ProbeAttempt,
+  ProbeEvidence,
+  ProbeJudgement,
+  ProbeRule,
+  ProbeRuleId,
+  SyscallFilter,
+  Tried,
 } from '../../../shared/src/probe.ts';
+import { insideReason } from '../../../shared/src/probeExpected.ts';
 import type { NamedCall, NamedFrame } from './probeAttempts.ts';
-import { type Filter, insideReason } from './probeExpected.ts';
 import type { Contacts } from './probeHost.ts';
 import type { ProbeRunOutcome } from './probeRun.ts';
 
-/** `inside`: it succeeded, within the container and without leaving it. */
-export interface Judged {
-  rule: ProbeRuleId;
-  id: string;
-  outcome: 'refused' | 'inside' | 'survived';
-  text: string;
-}
-
-type Mark = Omit<Judged, 'rule'>;
+type Mark = Omit<ProbeAttempt, 'rule'>;
 
 const refused = (id: string, text = ''): Mark => ({ id, outcome: 'refused', text });
 const survived = (id: string, text: string): Mark => ({ id, outcome: 'survived', text });
 
-export function underRule(rule: ProbeRuleId, marks: Mark[]): Judged[] {
+export function underRule(rule: ProbeRuleId, marks: Mark[]): ProbeAttempt[] {
   return marks.map((mark) => ({ rule, ...mark }));
 }
 
@@ -85,24 +80,23 @@ const SEEN_BY = new Map<string, keyof Contacts>([
   ['unix-abstract-vendor', 'abstract'],
 ]);
 
-export function judgeNetwork(tried: Tried[], contacts: Contacts, filter: Filter): Mark[] {
+export function judgeNetwork(tried: Tried[], contacts: Contacts, filter: SyscallFilter): Mark[] {
   return tried.map((one) => {
     const counter = SEEN_BY.get(one.id);
     if (counter !== undefined && contacts[counter] > 0)
       return survived(one.id, `the host saw ${contacts[counter]} contacts (${one.detail})`);
-    if (counter === undefined || !one.happened) return judgeTried(one, filter);
-    return { id: one.id, outcome: 'inside', text: 'it reached the loopback of its own container alone' };
+    return judgeTried(one, filter);
   });
 }
 
-export function judgeTried({ id, happened, detail }: Tried, filter: Filter): Mark {
+export function judgeTried({ id, happened, detail }: Tried, filter: SyscallFilter): Mark {
   if (!happened) return refused(id, detail);
   const reason = insideReason(filter, id);
   return reason === undefined ? survived(id, detail) : { id, outcome: 'inside', text: reason };
 }
 
 /** The helper's report: a name and what the kernel returned, negative for an error. */
-export function judgeSyscalls(value: Json, filter: Filter): { network: Mark[]; host: Mark[] } {
+export function judgeSyscalls(value: Json, filter: SyscallFilter): { network: Mark[]; host: Mark[] } {
   const marks = (value as [string, number][]).map(([id, result]) =>
     judgeTried({ id, happened: result >= 0, detail: happenedText(result) }, filter),
   );
@@ -152,35 +146,17 @@ export function judgeContacts(contacts: Contacts): Mark[] {
   );
 }
 
-/** One rule each, in their order. `notTried`: by rule. */
-export function rulesOf(
-  judged: readonly Judged[],
-  notTried: Partial<Record<ProbeRuleId, string[]>>,
-): ProbeRule[] {
-  return PROBE_RULES.map(({ id }) => {
-    const own = judged.filter((one) => one.rule === id);
-    const survivors = own.filter((one) => one.outcome === 'survived');
-    const count = (outcome: Judged['outcome']) => own.filter((one) => one.outcome === outcome).length;
-    const held = own.length > 0 && survivors.length === 0;
-    const inside = count('inside');
-    const rule = { id, held, attempts: own.length, refused: count('refused'), inside };
+/** A judgement as it is shown: with what the attempts told and why others were not made. */
+export function shownRules({ rules }: ProbeJudgement, { attempts, notTried }: ProbeEvidence): ProbeRule[] {
+  return rules.map((rule) => {
+    const own = attempts.filter((attempt) => attempt.rule === rule.id);
+    const why = notTried.filter((one) => one.rule === rule.id).map((one) => one.why);
+    const open = rule.notTried.length > 0;
     return {
       ...rule,
-      text: ruleText(rule, survivors),
-      survivors: survivors.map((one) => `${one.id}: ${one.text}`),
-      notTried: notTried[id] ?? [],
+      survivors: own.filter((one) => one.outcome === 'survived').map((one) => `${one.id}: ${one.text}`),
+      notTried: open ? [...why, `not tried: ${rule.notTried.join(', ')}`] : [],
+      notes: open ? [] : why,
     };
   });
-}
-
-function ruleText(
-  { attempts, refused: refusals, inside }: Pick<ProbeRule, 'attempts' | 'refused' | 'inside'>,
-  survivors: readonly Judged[],
-): string {
-  const [first] = survivors;
-  if (first !== undefined)
-    return `${survivors.length} of ${attempts} attempts got through, ${first.id} first: ${first.text}.`;
-  if (attempts === 0) return 'Nothing could be tried.';
-  const rest = inside === 0 ? '' : `, ${inside} went no further than the container itself`;
-  return `${attempts} attempts: ${refusals} refused${rest}.`;
 }

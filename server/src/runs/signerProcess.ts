@@ -9,6 +9,7 @@ import {
   SIGNER_METHODS,
   type SignAnswer,
   type SignParams,
+  type SignProbeParams,
 } from '../../../shared/src/signerProtocol.ts';
 import { type Child, startChild } from './child.ts';
 
@@ -54,6 +55,11 @@ export class SignerProcess {
   /** Signs runs and writes the verdict file. @throws NotSigned where the signer ended first */
   sign(params: SignParams): Promise<SignAnswer> {
     return this.#request<SignAnswer>(SIGNER_METHODS.sign, params);
+  }
+
+  /** Signs a probe and writes its file. @throws NotSigned where the signer ended first */
+  signProbe(params: SignProbeParams): Promise<SignAnswer> {
+    return this.#request<SignAnswer>(SIGNER_METHODS.signProbe, params);
   }
 
   /** Public keys as a JWK set. @throws NotSigned */

@@ -3,8 +3,10 @@ import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { sha256 } from '../../../shared/src/evidence/digest.ts';
 import type { VerdictInputs } from '../../../shared/src/evidence/statement.ts';
+import type { ProbeAnswer } from '../../../shared/src/probe.ts';
+import { PROBE_VERSION } from '../../../shared/src/probeRules.ts';
 import type { AdapterResult, ClockKind, EngineFacts } from '../../../shared/src/results.ts';
-import type { SignParams } from '../../../shared/src/signerProtocol.ts';
+import type { SignAnswer, SignParams, SignProbeParams } from '../../../shared/src/signerProtocol.ts';
 import { emitClient } from '../../../shared/src/surface/client.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import { NotSigned, SignerProcess } from './signerProcess.ts';
@@ -19,6 +21,13 @@ export interface ToSign {
   result: AdapterResult;
   /** As many as scenarios were asked for. */
   nonces: string[];
+}
+
+/** One probe that was made, and the project that it was made for. */
+export interface ProbeToSign {
+  project: UsableProject;
+  answer: Extract<ProbeAnswer, { ok: true }>;
+  nonce: string;
 }
 
 /** Whom it tells. */
@@ -62,15 +71,26 @@ export class Signing {
   async sign(work: ToSign): Promise<AdapterResult> {
     const params = await paramsOf(work);
     if (params.runs.length === 0) return work.result;
+    const verdictFile = await this.#written(work.result.file, () => this.#signer.sign(params));
+    return verdictFile === null ? work.result : { ...work.result, verdictFile };
+  }
+
+  /** The path of the file that a probe was signed in, or null where nothing was written, which is said. */
+  async signProbe(work: ProbeToSign): Promise<string | null> {
+    const params = await probeParamsOf(work);
+    return this.#written('the probe', () => this.#signer.signProbe(params));
+  }
+
+  async #written(what: string, ask: () => Promise<SignAnswer>): Promise<string | null> {
     try {
-      const answer = await this.#signer.sign(params);
+      const answer = await ask();
       if (!answer.signed) throw new NotSigned(answer.reason);
       for (const note of answer.notes) this.#listener.note(note);
-      return { ...work.result, verdictFile: answer.verdictFile };
+      return answer.verdictFile;
     } catch (error) {
       if (!(error instanceof NotSigned)) throw error;
-      this.impossible(work.result.file, error.message);
-      return work.result;
+      this.impossible(what, error.message);
+      return null;
     }
   }
 
@@ -114,6 +134,26 @@ async function paramsOf({ project, path, clock, engine, result, nonces }: ToSign
       if (verdict === 'not_run' || !startedAt || !endedAt || nonce === undefined) return [];
       return [{ result: run, nonce, startedAt, endedAt }];
     }),
+  };
+}
+
+async function probeParamsOf({ project, answer, nonce }: ProbeToSign): Promise<SignProbeParams> {
+  const { engine, result, evidence, digests, startedAt, endedAt } = answer;
+  const { contract: _, ...inputs } = await projectInputs(project);
+  const { name, limits, cannot } = engine;
+  return {
+    folder: project.folder,
+    inputs: { ...inputs, ...engineInputs(engine), ...digests, rules: PROBE_VERSION },
+    environment: {
+      ...{ engine: { name, version: engine.version }, limits, cannot, loadline: version },
+      ...{ runtime: result.runtime, tier: result.tier },
+    },
+    run: { nonce, startedAt, endedAt },
+    evidence,
+    outcome: {
+      verdict: result.verdict,
+      held: result.rules.filter(({ held }) => held).map(({ id }) => id),
+    },
   };
 }
 

@@ -21,8 +21,10 @@ export interface ContainerSpec {
   expiresAt: number;
   /** Same number for uid and gid. */
   user: number;
-  /** Text of our seccomp profile, or null where the runtime has its own or the engine takes none. */
+  /** Our seccomp profile as the engine takes it (text; Podman: path), or null where runtime or engine use their own. */
   seccomp: string | null;
+  /** True: Podman, which does some of it in another way than Docker. */
+  podman?: boolean;
   /** Arguments of node; default: the guest script. */
   nodeArguments?: string[];
   environment?: string[];
@@ -52,11 +54,22 @@ export interface GuestContainer {
 
 const NODE_ARGUMENTS = ['--max-old-space-size=128', '--disallow-code-generation-from-strings', GUEST_PATH];
 
+const NOTHING_THERE = 'ro,noexec,nosuid,nodev,size=4096,mode=755';
+/** Podman makes these writable where the root is not, unless something is mounted there. */
+const PODMAN_FOLDERS = { '/run': NOTHING_THERE, '/var/tmp': NOTHING_THERE };
+/**
+ * Podman raises this one where it is not named, which a host may forbid. It counts over all containers of ours on the
+ * host, which share a user; each has its own limit of processes beside it.
+ */
+const PODMAN_PROCESSES = { Name: 'nproc', Soft: 4096, Hard: 4096 };
+
 /** What is asked of the engine; exported because preflight reads the same values back. */
 export function creationOptions(spec: ContainerSpec): Docker.ContainerCreateOptions {
   const { limits, user } = spec;
   const security = ['no-new-privileges'];
   if (spec.seccomp !== null) security.push(`seccomp=${spec.seccomp}`);
+  // Podman takes no owner of a tmpfs.
+  const access = spec.podman ? 'mode=1777' : `mode=700,uid=${user},gid=${user}`;
   return {
     Image: spec.imageId,
     Entrypoint: ['node'],
@@ -87,13 +100,17 @@ export function creationOptions(spec: ContainerSpec): Docker.ContainerCreateOpti
       MemorySwap: limits.memoryBytes,
       NanoCpus: Math.round(limits.cpus * 1e9),
       IpcMode: 'none',
-      Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,size=${limits.tmpBytes},mode=700,uid=${user},gid=${user}` },
+      Tmpfs: {
+        '/tmp': `rw,noexec,nosuid,nodev,size=${limits.tmpBytes},${access}`,
+        ...(spec.podman ? PODMAN_FOLDERS : {}),
+      },
       Ulimits: [
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'core', Soft: 0, Hard: 0 },
         { Name: 'cpu', Soft: limits.cpuSeconds, Hard: limits.cpuSeconds },
         // /dev/mqueue is mounted by the engine and open to everybody; without queue memory nothing can be kept there.
         { Name: 'msgqueue', Soft: 0, Hard: 0 },
+        ...(spec.podman ? [PODMAN_PROCESSES] : []),
       ],
       LogConfig: { Type: 'none', Config: {} },
       RestartPolicy: { Name: 'no' },

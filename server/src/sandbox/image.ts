@@ -10,6 +10,8 @@ import { NothingRan, throwIfCancelled, unlessCancelled } from './nothingRan.ts';
 const DEFAULT_BASE = 'node:22-slim';
 /** Set by scripts/base-image.mjs on the bases that it assembles. */
 const BASE_LABEL = 'loadline.base.recipe';
+/** Podman says which registry a name without one stands for, though nothing came from there. */
+const BASE_TAG = /^(docker\.io\/|localhost\/)?loadline\/base:/;
 const REPOSITORY = 'loadline/guest';
 const FOLDER = '/loadline/';
 export const GUEST_PATH = `${FOLDER}guest.js`;
@@ -117,7 +119,7 @@ async function findBase(engine: Engine, options: GuestImageOptions): Promise<str
 async function assembledBase(engine: Engine, reference: string): Promise<string | undefined> {
   if (reference !== DEFAULT_BASE) return undefined;
   const images = await engine.docker.listImages({ filters: { label: [BASE_LABEL], dangling: ['false'] } });
-  const bases = images.filter((image) => image.RepoTags?.some((tag) => tag.startsWith('loadline/base:')));
+  const bases = images.filter((image) => image.RepoTags?.some((tag) => BASE_TAG.test(tag)));
   return bases.sort((a, b) => b.Created - a.Created)[0]?.Id;
 }
 

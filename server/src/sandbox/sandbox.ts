@@ -77,6 +77,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       limits: SANDBOX_LIMITS,
       user: sandboxUser(engine.facts.local),
       seccomp: profileFor(engine.facts, runtime, options.imagesFolder),
+      podman: engine.facts.name === 'Podman',
     };
     const { record, refresh } = await preflight(
       engine,
@@ -91,10 +92,15 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** gVisor filters with its own kernel; Podman refuses a profile that is sent inline. Elsewhere it is ours. */
+/**
+ * What is asked for as the filter of system calls: our profile's text. gVisor filters with its own kernel. Podman takes
+ * no text, but the path of a file that it reads itself, so only one on this machine can have it.
+ */
 function profileFor(facts: EngineFacts, runtime: string, imagesFolder: string): string | null {
-  if (looksLikeGvisor(facts, runtime) || facts.name === 'Podman') return null;
-  return JSON.stringify(JSON.parse(readFileSync(path.join(imagesFolder, 'seccomp.json'), 'utf8')));
+  if (looksLikeGvisor(facts, runtime)) return null;
+  const file = path.resolve(imagesFolder, 'seccomp.json');
+  if (facts.name !== 'Podman') return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+  return facts.local && process.platform === 'linux' ? file : null;
 }
 
 type RunSpec = Omit<ContainerSpec, 'runId' | 'expiresAt'>;

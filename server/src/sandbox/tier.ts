@@ -14,6 +14,7 @@ export function looksLikeGvisor(facts: EngineFacts, runtime: string): boolean {
 /** The runtime asked for, else one that may give the minimum tier, else the engine's default. Throws NothingRan('tier'). */
 export function chooseRuntime(facts: EngineFacts, asked: { runtime?: string; minimumTier?: Tier }): string {
   const names = facts.runtimes.map(({ name }) => name);
+  if (facts.name === 'Podman') return podmanRuntime(facts, asked.runtime);
   if (asked.runtime !== undefined) {
     if (names.includes(asked.runtime)) return asked.runtime;
     throw new NothingRan(
@@ -27,6 +28,15 @@ export function chooseRuntime(facts: EngineFacts, asked: { runtime?: string; min
   throw new NothingRan(
     'tier',
     `The minimum tier is kernel, but the engine at ${facts.endpoint} has no gVisor runtime; register runsc with it, or lower loadline.sandbox.minimumTier.`,
+  );
+}
+
+/** Podman starts its default for whoever speaks Docker's API, whatever is asked for. Throws NothingRan('tier'). */
+function podmanRuntime({ defaultRuntime, endpoint }: EngineFacts, asked: string | undefined): string {
+  if (asked === undefined || asked === defaultRuntime) return defaultRuntime;
+  throw new NothingRan(
+    'tier',
+    `Podman at ${endpoint} starts "${defaultRuntime}" whatever runtime is asked for; start its service with --runtime ${asked}, or use Docker.`,
   );
 }
 

@@ -1,16 +1,16 @@
-/** What stands where a verdict file is to be written: a file of our own, or something that is not ours to change. */
-import type { CheckpointStatement, VerdictStatement } from '../../../shared/src/evidence/statement.ts';
+/** What stands where a signed file is to be written: a file of our own, or something that is not ours to change. */
+import type { CheckpointStatement, JudgedStatement } from '../../../shared/src/evidence/statement.ts';
 import { verifyBytes } from '../../../shared/src/evidence/verify.ts';
 
-export interface VerdictLine {
+export interface JudgedLine {
   /** In canonical form, without its LF. */
   text: string;
-  statement: VerdictStatement;
+  statement: JudgedStatement;
   kid: string;
 }
 
 export interface OwnFile {
-  lines: VerdictLine[];
+  lines: JudgedLine[];
   /** `digest`: SHA-256 of its line. */
   checkpoint: { statement: CheckpointStatement; kid: string; digest: string };
 }
@@ -37,7 +37,7 @@ export async function readExisting(bytes: Buffer | null, ownKeys: readonly strin
   }
   const texts = text.slice(0, -1).split('\n');
   const seal = signed<CheckpointStatement>(texts.at(-1) ?? '');
-  const lines = texts.slice(0, -1).map((line) => ({ text: line, ...signed<VerdictStatement>(line) }));
+  const lines = texts.slice(0, -1).map((line) => ({ text: line, ...signed<JudgedStatement>(line) }));
   return { kind: 'own', file: { lines, checkpoint: { ...seal, digest: checkpoint } } };
 }
 

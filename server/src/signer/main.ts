@@ -14,12 +14,14 @@ import {
   type RotateAnswer,
   SIGNER_METHODS,
   type SignParams,
+  type SignProbeParams,
 } from '../../../shared/src/signerProtocol.ts';
 import { keyPlace } from './keyPlace.ts';
 import { loadKey, publicKeys, rotateKey } from './keys.ts';
 import { Nonces } from './nonces.ts';
 import { SigningRefused } from './refused.ts';
 import { sign } from './sign.ts';
+import { signProbe } from './signProbe.ts';
 
 const connection = createMessageConnection(
   new StreamMessageReader(process.stdin),
@@ -58,6 +60,9 @@ connection.onRequest(SIGNER_METHODS.nonces, ({ count }: NoncesParams) =>
 );
 connection.onRequest(SIGNER_METHODS.sign, (params: SignParams) =>
   answered(() => sign(params, place, nonces)),
+);
+connection.onRequest(SIGNER_METHODS.signProbe, (params: SignProbeParams) =>
+  answered(() => signProbe(params, place, nonces)),
 );
 connection.onRequest(SIGNER_METHODS.exportKeys, () => answered((): Promise<KeysAnswer> => publicKeys(place)));
 connection.onRequest(SIGNER_METHODS.rotateKey, () => answered((): Promise<RotateAnswer> => rotateKey(place)));

@@ -17,12 +17,12 @@ import {
 import { sameJson } from '../../../shared/src/sameJson.ts';
 import type { SignAnswer, SignParams } from '../../../shared/src/signerProtocol.ts';
 import { AdapterUnreadable, isInside, readAdapter } from '../workspace/adapterFile.ts';
-import type { VerdictLine } from './existing.ts';
+import type { JudgedLine } from './existing.ts';
 import type { KeyPlace } from './keyPlace.ts';
 import { loadKey, type SigningKey } from './keys.ts';
 import type { Nonces } from './nonces.ts';
 import { SigningRefused } from './refused.ts';
-import { writeVerdicts } from './verdictFile.ts';
+import { type NewLines, writeVerdicts } from './verdictFile.ts';
 
 type SignedRun = SignParams['runs'][number];
 
@@ -34,10 +34,13 @@ export async function sign(params: SignParams, place: KeyPlace, nonces: Nonces):
     const subject = await subjectOf(params, contract);
     const target = await targetOf(params);
     const key = await loadKey(place);
-    const lines: VerdictLine[] = [];
+    const lines: JudgedLine[] = [];
     for (const run of params.runs) lines.push(await signedRun(run, params, { contract, subject, key }));
+    const [first, ...others] = lines;
+    if (first === undefined) throw new SigningRefused('There is no run to sign.');
     const folder = await realpath(params.folder);
-    const { verdict, notes } = await writeVerdicts({ target, folder, subject, contract, lines }, key, place);
+    const news = { target, folder, subject, lines: [first, ...others] } satisfies NewLines;
+    const { verdict, notes } = await writeVerdicts(news, key, place);
     return { signed: true, verdictFile: target, verdict, kid: key.kid, notes };
   } catch (error) {
     if (error instanceof SigningRefused || error instanceof AdapterUnreadable)
@@ -93,7 +96,7 @@ async function signedRun(
   { result, nonce, startedAt, endedAt }: SignedRun,
   { inputs, environment, seed }: SignParams,
   { contract, subject, key }: Signing,
-): Promise<VerdictLine> {
+): Promise<JudgedLine> {
   const { scenario, evidence, credential, verdict, rules } = result;
   const refuse = (why: string) => new SigningRefused(`${scenario} is not signed: ${why}`);
   if (evidence === undefined || credential === undefined || verdict === 'not_run')

@@ -1,18 +1,12 @@
-/** The verdict file beside an adapter: new lines go into it, a checkpoint seals it, nothing that stood there is lost. */
+/** The signed file beside what it is about: new lines go into it, a checkpoint seals it, nothing that stood there is lost. */
 import { basename, dirname, join } from 'node:path';
-import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import { sha256 } from '../../../shared/src/evidence/digest.ts';
 import { signStatement, thumbprint } from '../../../shared/src/evidence/jws.ts';
-import type { CheckpointPredicate, VerdictStatement } from '../../../shared/src/evidence/statement.ts';
-import {
-  checkpointStatement,
-  lineText,
-  type Subject,
-  sharedFacts,
-  verdictOfLines,
-} from '../../../shared/src/evidence/statements.ts';
+import { rulesOfStatement } from '../../../shared/src/evidence/lineKinds.ts';
+import type { CheckpointPredicate } from '../../../shared/src/evidence/statement.ts';
+import { checkpointStatement, lineText, type Subject } from '../../../shared/src/evidence/statements.ts';
 import { FILE_BYTES } from '../../../shared/src/evidence/verify.ts';
-import { type Existing, type OwnFile, readExisting, type VerdictLine } from './existing.ts';
+import { type Existing, type JudgedLine, type OwnFile, readExisting } from './existing.ts';
 import { type Counts, type Head, headOf, keepHead } from './heads.ts';
 import type { KeyPlace } from './keyPlace.ts';
 import { retiredKeys, type SigningKey } from './keys.ts';
@@ -21,14 +15,13 @@ import { historyName, type Keep, readTarget, replaceTarget, setAsideName } from 
 import { SigningRefused } from './refused.ts';
 
 export interface NewLines {
-  /** Absolute path of the verdict file, its folder's real path. */
+  /** Absolute path of the file, its folder's real path. */
   target: string;
   /** Real path of the project folder; older files go to `.loadline/history/` in it. */
   folder: string;
   subject: Subject;
-  contract: Contract;
-  /** At least one; one per scenario. */
-  lines: VerdictLine[];
+  /** At least one, of one kind; one per name (scenario, runtime). */
+  lines: [JudgedLine, ...JudgedLine[]];
 }
 
 export interface Written {
@@ -61,7 +54,7 @@ interface Before {
   /** Whose checkpoint the new one replaces; null: none that counts. */
   own: OwnFile | null;
   /** Lines that stay. */
-  lines: VerdictLine[];
+  lines: JudgedLine[];
   keep: 'nowhere' | 'history' | 'aside';
   note: ((kept: string) => string) | null;
 }
@@ -86,18 +79,18 @@ function whatBecomesOf(
     note: (kept) => `${name} starts anew, since ${why}; the old one is ${kept}.`,
   });
   if (!sameFacts([...file.lines, ...news.lines])) return anew('adapter, inputs or environment changed');
-  const replaced = new Set(news.lines.map(scenarioOf));
-  const lines = file.lines.filter((line) => !replaced.has(scenarioOf(line)));
+  const replaced = new Set(news.lines.map(nameOf));
+  const lines = file.lines.filter((line) => !replaced.has(nameOf(line)));
   if (formerKeys([file.checkpoint, ...lines], kid).size > 1) return anew('the key was rotated twice');
   return { own: file, lines, keep: 'nowhere', note: null };
 }
 
-function scenarioOf({ statement }: VerdictLine): string {
-  return statement.predicate.inputs.scenario;
+function nameOf({ statement }: JudgedLine): string {
+  return rulesOfStatement(statement).nameOf(statement);
 }
 
-function sameFacts(lines: readonly VerdictLine[]): boolean {
-  return new Set(lines.map(({ statement }) => sharedFacts(statement))).size === 1;
+function sameFacts(lines: readonly JudgedLine[]): boolean {
+  return new Set(lines.map(({ statement }) => rulesOfStatement(statement).sharedFacts(statement))).size === 1;
 }
 
 /** Keys other than the one in use: a checkpoint can name one of them. */
@@ -125,9 +118,10 @@ async function sealed(
   { own, lines }: Before,
   head: Head | null,
 ): Promise<{ text: string; next: Head; verdict: CheckpointPredicate['verdict'] }> {
-  const { subject, contract } = news;
-  const merged = inOrder(contract, [...lines, ...news.lines]);
-  const verdict = verdictOfLines(merged.map(({ statement }) => statement));
+  const { subject } = news;
+  const rules = rulesOfStatement(news.lines[0].statement);
+  const merged = [...lines, ...news.lines].sort((a, b) => rules.compare(a.statement, b.statement));
+  const verdict = rules.verdictOf(merged.map(({ statement }) => statement));
   const replaced = own?.checkpoint ?? null;
   const sequence = Math.max(replaced?.statement.predicate.sequence ?? 0, head?.sequence ?? 0) + 1;
   const history = added(countsSoFar(subject, own, head), news.lines);
@@ -156,11 +150,7 @@ async function sealed(
   };
 }
 
-function inOrder(contract: Contract, lines: readonly VerdictLine[]): VerdictLine[] {
-  return contract.scenarios.flatMap(({ id }) => lines.filter((line) => scenarioOf(line) === id));
-}
-
-/** What file and head say of this adapter; of two that differ, the one that saw more. */
+/** What file and head say of this subject; of two that differ, the one that saw more. */
 function countsSoFar({ sha256: digest }: Subject, own: OwnFile | null, head: Head | null): Counts {
   const none: Counts = { runs: 0, failures: 0 };
   const seal = own?.checkpoint.statement;
@@ -169,7 +159,7 @@ function countsSoFar({ sha256: digest }: Subject, own: OwnFile | null, head: Hea
   return inHead.runs > inFile.runs ? inHead : inFile;
 }
 
-function added({ runs, failures }: Counts, lines: readonly { statement: VerdictStatement }[]): Counts {
+function added({ runs, failures }: Counts, lines: readonly JudgedLine[]): Counts {
   const failed = lines.filter(({ statement }) => statement.predicate.outcome.verdict === 'failed');
   return { runs: runs + lines.length, failures: failures + failed.length };
 }

@@ -119,7 +119,7 @@ function headerOf(text: string): { alg?: unknown; kid?: unknown } {
 }
 
 function keyOf(parsed: ParsedLine): PublicKey {
-  return parsed.kind === 'verdict'
-    ? parsed.line.statement.predicate.run.key
-    : parsed.line.statement.predicate.key;
+  return parsed.kind === 'checkpoint'
+    ? parsed.line.statement.predicate.key
+    : parsed.line.statement.predicate.run.key;
 }

@@ -4,6 +4,7 @@ import { contractById, contractByVersion } from '../contracts/index.ts';
 import { Unjudgeable } from '../contracts/shape.ts';
 import { judge } from '../judge.ts';
 import { sameJson } from '../sameJson.ts';
+import { runExcess } from './bounds.ts';
 import { canonicalDigest } from './digest.ts';
 import type { Evidence, Judgement } from './evidence.ts';
 import { Refused } from './failures.ts';
@@ -19,6 +20,8 @@ import { planFacts } from './statements.ts';
 export async function requireFollows({ subject, predicate }: VerdictStatement): Promise<void> {
   const { inputs, evidence, outcome } = predicate;
   const contract = rulesOf(inputs.contract);
+  const excess = runExcess(evidence);
+  if (excess !== null) throw new Refused('form', excess);
   const rebuilt = judgedAgain(evidence, contract);
   if (!(await isNormalised(evidence, contract.words)))
     throw new Refused('form', 'The evidence is not in the form in which it is signed.');

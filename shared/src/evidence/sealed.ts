@@ -1,10 +1,9 @@
 /** What a checkpoint seals: its lines, in its order, nothing else, and the verdict that follows from them. */
-import { contractByVersion } from '../contracts/index.ts';
 import { sameJson } from '../sameJson.ts';
 import type { Failure, FailureKind } from './failures.ts';
+import { rulesOfKind } from './lineKinds.ts';
 import type { ReadLine } from './readLine.ts';
-import type { CheckpointStatement, SignedLine, VerdictStatement } from './statement.ts';
-import { verdictOfLines } from './statements.ts';
+import type { CheckpointStatement, JudgedKind, JudgedStatement, SignedLine } from './statement.ts';
 
 /** A line of the file: null where it could not be read, which was said already. */
 export type FileLine = ReadLine | null;
@@ -22,7 +21,8 @@ export interface Sealed {
 export function sealFailures(sealed: Sealed): Failure[] {
   return [
     ...placeFailures(sealed),
-    ...scenarioFailures(sealed.lines),
+    ...kindFailures(sealed.lines),
+    ...orderFailures(sealed.lines),
     ...keyFailures(sealed),
     ...subjectFailures(sealed),
     ...verdictFailures(sealed),
@@ -30,18 +30,19 @@ export function sealFailures(sealed: Sealed): Failure[] {
 }
 
 function placeFailures({ checkpoint, number, lines }: Sealed): Failure[] {
-  const listed = checkpoint.statement.predicate.lines;
+  const { lines: digests } = checkpoint.statement.predicate;
+  const listed = new Set(digests);
   const failures: Failure[] = [];
   const present = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (line === null) continue;
-    const text = misplaced(line, listed, index, present);
+    const text = misplaced(line, { listed, expected: digests[index], before: present });
     if (text !== null) failures.push(failure(index + 1, 'order', text));
     present.add(line.digest);
   }
   // A line that cannot be read stands for one that is listed.
   const unread = lines.filter((line) => line === null).length;
-  const missing = listed.filter((digest) => !present.has(digest)).length - unread;
+  const missing = digests.filter((digest) => !present.has(digest)).length - unread;
   if (missing > 0)
     failures.push(
       failure(number, 'missing', `${missing} of the lines that the checkpoint lists are not there.`),
@@ -51,31 +52,49 @@ function placeFailures({ checkpoint, number, lines }: Sealed): Failure[] {
 
 function misplaced(
   line: ReadLine,
-  listed: readonly string[],
-  index: number,
-  before: ReadonlySet<string>,
+  { listed, expected, before }: { listed: Set<string>; expected: string | undefined; before: Set<string> },
 ): string | null {
   if (line.kind === 'checkpoint') return 'A checkpoint stands before the last line.';
   if (before.has(line.digest)) return 'The line stands in the file twice.';
-  if (listed[index] === line.digest) return null;
-  return listed.includes(line.digest)
+  if (expected === line.digest) return null;
+  return listed.has(line.digest)
     ? 'The line stands in another place than the checkpoint has it.'
     : 'The checkpoint does not list this line.';
 }
 
-/** One line a scenario, in the contract's order. */
-function scenarioFailures(lines: readonly FileLine[]): Failure[] {
-  let last = -1;
-  return lines.flatMap((line, index): Failure[] => {
-    if (line?.kind !== 'verdict') return [];
-    const { contract, scenario } = line.line.statement.predicate.inputs;
-    const place = contractByVersion(contract)?.scenarios.findIndex(({ id }) => id === scenario) ?? -1;
-    if (place === -1) return [];
-    const before = last;
-    last = place;
-    return place > before
+interface Judged {
+  kind: JudgedKind;
+  statement: JudgedStatement;
+}
+
+function judgedOf(line: FileLine | undefined): Judged | null {
+  if (line === null || line === undefined || line.kind === 'checkpoint') return null;
+  return { kind: line.kind, statement: line.line.statement };
+}
+
+/** A file holds lines of one kind. */
+function kindFailures(lines: readonly FileLine[]): Failure[] {
+  const first = lines.map(judgedOf).find((line) => line !== null);
+  return lines.flatMap((line, index) => {
+    const judged = judgedOf(line);
+    return judged === null || judged.kind === first?.kind
       ? []
-      : [failure(index + 1, 'order', 'The scenarios are not one line each in the order of the contract.')];
+      : [failure(index + 1, 'form', 'The line is of another kind than the first one.')];
+  });
+}
+
+/** One line of each name, in the order of its kind. */
+function orderFailures(lines: readonly FileLine[]): Failure[] {
+  let last: Judged | null = null;
+  return lines.flatMap((line, index): Failure[] => {
+    const judged = judgedOf(line);
+    if (judged === null || !rulesOfKind(judged.kind).isKnown(judged.statement)) return [];
+    const before = last;
+    last = judged;
+    if (before?.kind !== judged.kind) return [];
+    return rulesOfKind(judged.kind).compare(before.statement, judged.statement) < 0
+      ? []
+      : [failure(index + 1, 'order', 'The lines are not one of each name in the order that they have.')];
   });
 }
 
@@ -90,21 +109,23 @@ function keyFailures({ checkpoint, kid, lines }: Sealed): Failure[] {
 
 function subjectFailures({ checkpoint, lines }: Sealed): Failure[] {
   return lines.flatMap((line, index) =>
-    line?.kind !== 'verdict' || sameJson(line.line.statement.subject, checkpoint.statement.subject)
+    line === null ||
+    line.kind === 'checkpoint' ||
+    sameJson(line.line.statement.subject, checkpoint.statement.subject)
       ? []
-      : [failure(index + 1, 'verdict', 'The line is about another adapter than the checkpoint.')],
+      : [failure(index + 1, 'verdict', 'The line is about another file than the checkpoint.')],
   );
 }
 
 function verdictFailures({ checkpoint, number, lines }: Sealed): Failure[] {
-  const verdicts: VerdictStatement[] = [];
-  for (const line of lines) {
-    if (line?.kind !== 'verdict') return [];
-    verdicts.push(line.line.statement);
-  }
-  // Of rules that are not known here it cannot be said which scenarios they ask for.
-  if (verdicts.some(({ predicate }) => contractByVersion(predicate.inputs.contract) === undefined)) return [];
-  const follows = verdictOfLines(verdicts);
+  const judged = lines.map(judgedOf).filter((line) => line !== null);
+  const [first] = judged;
+  if (judged.length < lines.length || judged.some(({ kind }) => kind !== first?.kind)) return [];
+  const rules = rulesOfKind(first?.kind ?? 'verdict');
+  const statements = judged.map(({ statement }) => statement);
+  // Of rules that are not known here it cannot be said what they ask for.
+  if (!statements.every((statement) => rules.isKnown(statement))) return [];
+  const follows = rules.verdictOf(statements);
   const { verdict } = checkpoint.statement.predicate;
   return verdict === follows
     ? []

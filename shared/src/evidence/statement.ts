@@ -3,6 +3,7 @@
  * verdict file is `{"protected","signature","statement"}` in RFC 8785 canonical form plus LF; the signature is a
  * detached JWS (EdDSA) over the canonical form of `statement`.
  */
+import type { ProbeEvidence, ProbeJudgement } from '../probe.ts';
 import type { Evidence, FaultSchedule, RuleOutcome } from './evidence.ts';
 
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
@@ -86,10 +87,40 @@ export interface VerdictPredicate {
   notEstablished: string[];
 }
 
+/** What a probe went by. */
+export interface ProbeInputs {
+  document: string;
+  grant: string;
+  /** loadline.json. */
+  config: string;
+  /** Client script. */
+  client: string;
+  /** Guest script. */
+  guest: string;
+  /** Image id of the base. */
+  base: string;
+  /** Script that tries from within a container. */
+  prober: string;
+  /** Program that makes system calls for it, or null where there was none. */
+  helper: string | null;
+  /** List of attempts and rules together, e.g. `probe/1.0`. */
+  rules: string;
+}
+
+export interface ProbePredicate {
+  inputs: ProbeInputs;
+  environment: Omit<VerdictEnvironment, 'clock'>;
+  run: Omit<VerdictRun, 'jti'>;
+  /** Normalised: what the attempts told is a digest. */
+  evidence: ProbeEvidence;
+  outcome: ProbeJudgement;
+  notEstablished: string[];
+}
+
 export interface CheckpointPredicate {
   /** Of the key that signed this checkpoint. */
   key: PublicKey;
-  /** Verdict lines before this one. */
+  /** Lines before this one. */
   count: number;
   /** SHA-256 of each of them, LF apart, in order. */
   lines: string[];
@@ -98,7 +129,7 @@ export interface CheckpointPredicate {
   sequence: number;
   /** SHA-256 of the checkpoint line it replaced, or null. */
   previous: string | null;
-  /** Runs signed and failures among them so far for this adapter digest. */
+  /** Runs signed and failures among them so far for this subject's digest. */
   history: { runs: number; failures: number };
   /** Key id of the key before a rotation. */
   rotatedFrom?: string;
@@ -106,6 +137,15 @@ export interface CheckpointPredicate {
 }
 
 export type VerdictStatement = Statement<VerdictPredicate>;
+/** Its subject is loadline.json. */
+export type ProbeStatement = Statement<ProbePredicate>;
+/** Statements that evidence is judged for, by the kind of their line. */
+export interface JudgedStatements {
+  verdict: VerdictStatement;
+  probe: ProbeStatement;
+}
+export type JudgedKind = keyof JudgedStatements;
+export type JudgedStatement = JudgedStatements[JudgedKind];
 export type CheckpointStatement = Statement<CheckpointPredicate>;
 
 export interface SignedLine<S> {

@@ -4,6 +4,7 @@ import { Unjudgeable } from '../contracts/shape.ts';
 import type { Json } from '../json.ts';
 import { judge } from '../judge.ts';
 import { sameJson } from '../sameJson.ts';
+import { runExcess } from './bounds.ts';
 import { canonical } from './canonical.ts';
 import { canonicalDigest } from './digest.ts';
 import type { Evidence, FaultSchedule, Judgement } from './evidence.ts';
@@ -13,6 +14,7 @@ import { seedOf } from './seed.ts';
 import {
   type CheckpointPredicate,
   type CheckpointStatement,
+  type LineKind,
   PREDICATE_TYPES,
   type SignedLine,
   STATEMENT_TYPE,
@@ -24,7 +26,7 @@ import {
   type VerdictStatement,
 } from './statement.ts';
 
-/** The adapter that a line is about. */
+/** The file that a line is about: an adapter; of a probe, loadline.json. */
 export interface Subject {
   /** Base name of its file. */
   name: string;
@@ -51,6 +53,8 @@ export async function verdictStatement(parts: VerdictParts): Promise<VerdictStat
   const contract = contractByVersion(inputs.contract);
   if (contract === undefined || contract.id !== evidence.contract)
     throw new Unjudgeable(`The rules of ${inputs.contract} are not those of this evidence.`);
+  const excess = runExcess(evidence);
+  if (excess !== null) throw new Unjudgeable(excess);
   const asRun = judge(evidence);
   const kept = await normalise(evidence, contract.words);
   const outcome = judge(kept);
@@ -67,7 +71,7 @@ export async function verdictStatement(parts: VerdictParts): Promise<VerdictStat
     outcome,
     notEstablished: [...VERDICT_NOT_ESTABLISHED],
   };
-  return statementOf(subject, PREDICATE_TYPES.verdict, predicate);
+  return statementOf(subject, 'verdict', predicate);
 }
 
 /** Whether two judgements say the same of each rule; their sentences may quote a text in one and its digest in the other. */
@@ -90,15 +94,17 @@ export function checkpointStatement(
   subject: Subject,
   parts: Omit<CheckpointPredicate, 'notEstablished' | 'count'>,
 ): CheckpointStatement {
-  return statementOf(subject, PREDICATE_TYPES.checkpoint, {
+  return statementOf(subject, 'checkpoint', {
     ...parts,
     count: parts.lines.length,
     notEstablished: [...CHECKPOINT_NOT_ESTABLISHED],
   });
 }
 
-function statementOf<P>({ name, sha256 }: Subject, predicateType: string, predicate: P): Statement<P> {
-  return { _type: STATEMENT_TYPE, subject: [{ name, digest: { sha256 } }], predicateType, predicate };
+/** A statement about a file whose line is of that kind. */
+export function statementOf<P>({ name, sha256 }: Subject, kind: LineKind, predicate: P): Statement<P> {
+  const subject: Statement<P>['subject'] = [{ name, digest: { sha256 } }];
+  return { _type: STATEMENT_TYPE, subject, predicateType: PREDICATE_TYPES[kind], predicate };
 }
 
 /** What lines of one qualification have in common: adapter, inputs (scenario apart) and environment, in canonical form. */

@@ -1,12 +1,12 @@
-/** Verifying a verdict file: offline, from its bytes alone and what the reader brings along. Pure; Node and browser. */
+/** Verifying a signed file: offline, from its bytes alone and what the reader brings along. Pure; Node and browser. */
 import { sha256 } from './digest.ts';
 import { type Failure, type FailureKind, Refused } from './failures.ts';
 import { MetKeys } from './jws.ts';
+import { rulesOfKind } from './lineKinds.ts';
 import { leftOpen } from './notEstablished.ts';
 import { type ReadLine, readLine } from './readLine.ts';
-import { requireFollows } from './rebuild.ts';
 import { type FileLine, sealFailures } from './sealed.ts';
-import type { CheckpointPredicate, VerdictInputs, VerdictStatement } from './statement.ts';
+import type { CheckpointPredicate, JudgedKind, JudgedStatement } from './statement.ts';
 import { type Expected, unexpectedInput } from './trust.ts';
 
 export const FILE_BYTES = 128 * 1024 * 1024;
@@ -38,8 +38,10 @@ export interface VerifyOptions {
 
 export interface VerifyResult {
   verified: boolean;
-  /** Verdict lines looked at. */
+  /** Lines looked at, checkpoints apart. */
   lines: number;
+  /** What they are, by the first of them that could be read; null: none could. */
+  kind: JudgedKind | null;
   /** Key ids of lines whose signature is good, each once. */
   keys: string[];
   /** Whether each of them is among the trusted ones. */
@@ -52,7 +54,7 @@ export interface VerifyResult {
   sequence: number | null;
   /** SHA-256 of the checkpoint line. */
   checkpoint: string | null;
-  /** The adapter that the file is about: what its last line names. */
+  /** The file that it is about (adapter; of a probe loadline.json): what its last line names. */
   subject: { name: string; sha256: string } | null;
 }
 
@@ -99,7 +101,7 @@ async function verifyFile(texts: readonly string[], options: VerifyOptions): Pro
     const before = lines.slice(0, -1);
     failures.push(...sealFailures({ checkpoint: last.line, kid: last.kid, number, lines: before }));
     failures.push(...demandFailures(last, number, options));
-  } else if (last?.kind === 'verdict') {
+  } else if (last !== undefined && last !== null) {
     failures.push({ line: number, kind: 'missing', text: 'The file does not end with a checkpoint.' });
   }
   await addStale(lines, options, failures);
@@ -144,7 +146,7 @@ async function checkedLine(
     note(new Refused('key', `The key ${line.kid} is not among the trusted ones.`));
   if (line.kind === 'checkpoint') return line;
   const { statement } = line.line;
-  await requireFollows(statement).catch(note);
+  await rulesOfKind(line.kind).requireFollows(statement).catch(note);
   const unexpected = options.expect ? unexpectedInput(statement.predicate.inputs, options.expect) : null;
   if (unexpected !== null) note(new Refused('expect', `The ${unexpected} is not the one that is expected.`));
   return line;
@@ -173,7 +175,18 @@ function demandFailures(
   return failures;
 }
 
-type Judged = { name: string; digest: (statement: VerdictStatement) => string; bytes: AtHand[keyof AtHand] };
+interface Compared {
+  name: string;
+  bytes: AtHand[keyof AtHand];
+  /** What a line says of it; null: nothing. */
+  digest(line: JudgedLine): string | null;
+}
+
+type JudgedLine = Extract<ReadLine, { kind: JudgedKind }>;
+
+function isJudged(line: FileLine | undefined): line is JudgedLine {
+  return line !== null && line !== undefined && line.kind !== 'checkpoint';
+}
 
 /** Each file at hand is compared once with each digest that lines name; said at the first line that differs. */
 async function addStale(
@@ -182,24 +195,27 @@ async function addStale(
   failures: Failure[],
   firstNumber = 1,
 ): Promise<void> {
-  const input = (name: 'document' | 'grant' | 'config', text: string): Judged => ({
+  const input = (name: 'document' | 'grant' | 'config', text: string): Compared => ({
     name: text,
-    digest: ({ predicate }) => (predicate.inputs satisfies VerdictInputs)[name],
+    digest: ({ line }) => (line.statement satisfies JudgedStatement).predicate.inputs[name],
     bytes: atHand[name],
   });
-  const judged: Judged[] = [
-    { name: 'adapter', digest: ({ subject }) => subject[0].digest.sha256, bytes: atHand.adapter },
+  const adapter = ({ kind, line }: JudgedLine) =>
+    rulesOfKind(kind).aboutAdapter ? line.statement.subject[0].digest.sha256 : null;
+  const compared: Compared[] = [
+    { name: 'adapter', digest: adapter, bytes: atHand.adapter },
     input('document', 'vendor document'),
     input('grant', 'grant'),
     input('config', 'loadline.json'),
   ];
-  for (const { name, digest, bytes } of judged) {
+  for (const { name, digest, bytes } of compared) {
     if (bytes === undefined) continue;
     const now = await sha256(bytes);
-    const index = lines.findIndex((line) => line?.kind === 'verdict' && digest(line.line.statement) !== now);
-    const line = lines[index];
-    if (line?.kind !== 'verdict') continue;
-    const endings = await differsInLineEndings(bytes, digest(line.line.statement));
+    const said = lines.map((line) => (isJudged(line) ? digest(line) : null));
+    const index = said.findIndex((each) => each !== null && each !== now);
+    const other = said[index] ?? null;
+    if (other === null) continue;
+    const endings = await differsInLineEndings(bytes, other);
     const text = `The ${name} has changed since${endings ? ': only its line endings differ' : ''}.`;
     failures.push({ line: index + firstNumber, kind: 'stale', text });
   }
@@ -241,16 +257,21 @@ function resultOf(lines: readonly FileLine[], failures: Failure[], options: Veri
   const checkpoint = last?.kind === 'checkpoint' ? last : null;
   const predicate = checkpoint?.line.statement.predicate;
   const subject = last?.line.statement.subject[0];
+  const judged = read.filter(isJudged);
+  const kind = judged[0]?.kind ?? null;
+  const rules = rulesOfKind(kind ?? 'verdict');
   return {
     verified: failures.length === 0,
-    lines: lines.filter((line) => line?.kind === 'verdict').length,
+    lines: judged.length,
+    kind,
     keys,
     trusted,
     failures: failures.sort((a, b) => a.line - b.line),
     notEstablished: leftOpen({
       trusted,
       atLeast: options.atLeast !== undefined,
-      adapterAtHand: options.atHand?.adapter !== undefined,
+      ofItsKind: rules.notEstablished,
+      adapterAtHand: !rules.aboutAdapter || options.atHand?.adapter !== undefined,
       line: options.line ?? null,
     }),
     verdict: predicate?.verdict ?? null,

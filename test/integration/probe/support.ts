@@ -135,7 +135,7 @@ export function ruleOf({ result }: Probed, id: ProbeRuleId): ProbeRule {
 }
 
 /** `id: attempts refused inside survivors`, one per rule. */
-export function table({ result }: Probed): string[] {
+export function table({ result }: Pick<Probed, 'result'>): string[] {
   return result.rules.map(
     ({ id, attempts, refused, inside, survivors }) =>
       `${id}: ${attempts} ${refused} ${inside} ${survivors.length}`,

@@ -2,16 +2,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { matchTarget, routesOf } from '../../../server/src/grant/match.ts';
 import { FORGED_FRAMES, forgedCalls } from '../../../server/src/runner/probeAttempts.ts';
-import { insideReason } from '../../../server/src/runner/probeExpected.ts';
 import {
   judgeContacts,
   judgeNetwork,
   judgeSecrets,
   judgeSyscalls,
-  rulesOf,
+  shownRules,
   underRule,
 } from '../../../server/src/runner/probeJudge.ts';
 import { loadProject } from '../../../server/src/workspace/project.ts';
+import type { ProbeEvidence } from '../../../shared/src/probe.ts';
+import { PROBE_ATTEMPTS } from '../../../shared/src/probeAttempts.ts';
+import { insideReason } from '../../../shared/src/probeExpected.ts';
+import { judgeProbe } from '../../../shared/src/probeRules.ts';
 
 const quiet = { tcp: 0, requests: 0, udp: 0, unix: 0, abstract: 0 };
 
@@ -77,17 +80,26 @@ describe('what the probe judges', () => {
     ]);
   });
 
-  test('a rule under which nothing was tried does not hold', () => {
-    const judged = underRule('no_host', [{ id: 'fork', outcome: 'survived', text: 'the kernel did it (8)' }]);
-    const rules = rulesOf(judged, { no_host: ['system calls were not tried: there is no gcc here'] });
+  test('what was not tried and what got through are shown with their reasons', () => {
+    const evidence: ProbeEvidence = {
+      filter: 'ours',
+      attempts: underRule('no_host', [{ id: 'fork', outcome: 'survived', text: 'the kernel did it (8)' }]),
+      notTried: [{ rule: 'no_network', why: 'system calls were not tried: there is no gcc here' }],
+    };
+    const rules = shownRules(judgeProbe(evidence), evidence);
     expect(rules.map(({ id, held, text }) => `${id} ${held} ${text}`)).toEqual([
       'refused_by_the_client false Nothing could be tried.',
       'refused_by_the_broker false Nothing could be tried.',
       'no_network false Nothing could be tried.',
       'no_credential false Nothing could be tried.',
-      'no_host false 1 of 1 attempts got through, fork first: the kernel did it (8).',
+      'no_host false 1 of 1 attempts got through, fork first.',
       'the_vendor_saw_nothing false Nothing could be tried.',
     ]);
-    expect(rules[4]?.notTried).toHaveLength(1);
+    expect(rules[4]?.survivors).toEqual(['fork: the kernel did it (8)']);
+    expect(rules[2]?.notTried).toEqual([
+      'system calls were not tried: there is no gcc here',
+      `not tried: ${PROBE_ATTEMPTS.no_network.join(', ')}`,
+    ]);
+    expect(rules[5]?.notTried).toEqual(['not tried: tcp, requests, udp, unix, abstract']);
   });
 });

@@ -4,10 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { VerdictLine } from '../../../server/src/signer/existing.ts';
+import type { JudgedLine } from '../../../server/src/signer/existing.ts';
 import { type KeyPlace, keyPlace } from '../../../server/src/signer/keyPlace.ts';
 import type { NewLines } from '../../../server/src/signer/verdictFile.ts';
-import { fleet } from '../../../shared/src/contracts/fleet/contract.ts';
 import { sha256 } from '../../../shared/src/evidence/digest.ts';
 import type { SigningKey } from '../../../shared/src/evidence/jws.ts';
 import type { CheckpointPredicate, VerdictStatement } from '../../../shared/src/evidence/statement.ts';
@@ -63,7 +62,7 @@ export async function lineFor(
   scenario: string,
   key: SigningKey,
   { adapter = ADAPTER, behaviour, change }: LineOptions = {},
-): Promise<VerdictLine> {
+): Promise<JudgedLine> {
   const statement = await statementOf(await evidenceOf(scenario, behaviour, adapter), key, adapter);
   change?.(statement);
   return { text: await verdictLine(statement, key), statement, kid: key.kid };
@@ -76,13 +75,13 @@ export async function newsFor(
   key: SigningKey,
   options: LineOptions = {},
 ): Promise<NewLines> {
-  const lines: VerdictLine[] = [];
-  for (const scenario of scenarios) lines.push(await lineFor(scenario, key, options));
+  const [first = '', ...others] = scenarios;
+  const lines: NewLines['lines'] = [await lineFor(first, key, options)];
+  for (const scenario of others) lines.push(await lineFor(scenario, key, options));
   return {
     target: join(folder, 'adapter.verdicts.jsonl'),
     folder,
     subject: { name: 'adapter.js', sha256: await sha256(options.adapter ?? ADAPTER) },
-    contract: fleet,
     lines,
   };
 }

@@ -2,14 +2,19 @@
  * What may succeed inside a container without leaving it, per kind of system call filter, and why. Whatever is not
  * listed must be refused. Under our own profile nothing is listed: there every attempt is refused.
  */
-import type { PreflightRecord } from '../sandbox/preflight.ts';
-
-export type Filter = PreflightRecord['seccomp'];
+import type { SyscallFilter } from './probe.ts';
 
 /** Why an attempt that succeeded went no further than its container, or undefined: it must not succeed. */
-export function insideReason(filter: Filter, id: string): string | undefined {
-  return INSIDE[filter].get(id);
+export function insideReason(filter: SyscallFilter, id: string): string | undefined {
+  return SEEN_ELSEWHERE.has(id) ? OWN_LOOPBACK : INSIDE[filter].get(id);
 }
+
+const OWN_LOOPBACK = 'it reached the loopback of its own container alone';
+/** Attempts on listeners of the host, which count them: one that succeeds and is not counted met somebody else. */
+const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['tcp-vendor', 'tcp6-vendor', 'udp-vendor', 'udp6-vendor', 'dns-by-hand'],
+  ...['unix-vendor', 'unix-vendor-through-init', 'unix-abstract-vendor'],
+]);
 
 const PROCESS = "a process of gVisor's own kernel, counted within the container's limits";
 const LOOPBACK = "a socket of gVisor's own network stack, which has the loopback interface alone";
@@ -60,9 +65,9 @@ const GVISOR: [string, string][] = [
   ],
 ];
 
-const INSIDE: Record<Filter, ReadonlyMap<string, string>> = {
+const INSIDE: Record<SyscallFilter, ReadonlyMap<string, string>> = {
   ours: new Map(),
   runtime: new Map(GVISOR),
-  // An engine with a profile of its own (Podman) shares the host's kernel: what it lets through is shown as it is.
+  // An engine with a profile of its own shares the host's kernel: what it lets through is shown as it is.
   engine: new Map(),
 };
