@@ -49,6 +49,8 @@ export interface TrialsParams extends AdapterParams {
   trials: { scenario: string; seed: number }[];
   /** Each result carries its evidence; absent: none does. */
   evidence?: boolean;
+  /** Trials at once in each container; absent: as many as are quickest. */
+  lanes?: number;
 }
 
 export interface TrialResult {
