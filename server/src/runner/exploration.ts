@@ -5,7 +5,12 @@
 import type { Contract, Schedule } from '../../../shared/src/contracts/contract.ts';
 import type { Evidence } from '../../../shared/src/evidence/evidence.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
-import type { ExploreAnswer, ExploreFinding, ExploreParams } from '../../../shared/src/runnerProtocol.ts';
+import type {
+  ExploreAnswer,
+  ExploreFinding,
+  ExploreParams,
+  KeptSchedule,
+} from '../../../shared/src/runnerProtocol.ts';
 import { jobsOf, prepare, type RunnerParts } from './prepare.ts';
 import type { PlannedRun, RunParts, Verdict } from './scene.ts';
 import { runNumbers } from './seeds.ts';
@@ -20,6 +25,7 @@ const TOLD = 40;
 /** Schedules of one finding that are tried to make it smaller. */
 const SHRINKS = 20;
 const TRIAL = 'trial';
+const NOT_SEEN: Verdict = { verdict: 'not_run', rules: [] };
 
 /** Never throws: why nothing could be tried stands in the answer. */
 export async function explore(params: ExploreParams, runner: ExplorationParts): Promise<ExploreAnswer> {
@@ -52,7 +58,6 @@ interface Seen {
 }
 
 class Explorer {
-  readonly #parts: RunParts;
   readonly #params: ExploreParams;
   readonly #runner: ExplorationParts;
   readonly #seed: number;
@@ -64,10 +69,11 @@ class Explorer {
   readonly #findings: ExploreFinding[] = [];
   readonly #pool: TrialPool;
   #problem: ExploreAnswer['problem'];
+  /** Schedules begun, and those that were over. */
+  #taken = 0;
   #trials = 0;
 
   constructor(parts: RunParts, params: ExploreParams, runner: ExplorationParts, seed: number) {
-    this.#parts = parts;
     this.#params = params;
     this.#runner = runner;
     this.#seed = seed;
@@ -89,6 +95,27 @@ class Explorer {
   }
 
   async run(): Promise<void> {
+    const { kept } = this.#params;
+    await (kept === undefined ? this.#explore() : this.#runKept(kept));
+  }
+
+  /** What was found before: each that still breaks a rule is a finding again. */
+  async #runKept(kept: readonly KeptSchedule[]): Promise<void> {
+    const all = kept.map(
+      ({ fault, schedule }): Seen => ({
+        schedule: { ...schedule, parts: [], text: fault },
+        rules: [],
+        verdict: NOT_SEEN,
+      }),
+    );
+    await this.#confirm(all, (seen, again) => {
+      if (again.verdict === 'failed')
+        this.#findings.push(findingOf({ ...seen, rules: brokenOf(again), verdict: again }, again));
+    });
+    this.#covered.push(`all ${kept.length} kept schedules, each in a container of its own`);
+  }
+
+  async #explore(): Promise<void> {
     const { exploration } = this.#contract;
     const nominal: Schedule = {
       kind: 'nothing',
@@ -133,7 +160,7 @@ class Explorer {
         if (shown && evidence) shown.set(schedule, evidence);
       },
     );
-    const reason = this.#problem ? 'the engine did not go on' : 'the time was over';
+    const reason = this.#problem ? 'the engine did not go on' : 'time or trials were spent';
     this.#covered.push(
       done === schedules.length ? `all ${done} ${name}` : `${done} ${of} ${name}: ${reason}`,
     );
@@ -148,8 +175,14 @@ class Explorer {
     this.#covered.push(`${tried} schedules at chance, of two to four faults`);
   }
 
-  #hasTime(): boolean {
-    return !this.#problem && !this.#runner.signal.aborted && performance.now() < this.#until;
+  #goesOn(): boolean {
+    const { trials = Number.POSITIVE_INFINITY } = this.#params;
+    return (
+      this.#taken < trials &&
+      !this.#problem &&
+      !this.#runner.signal.aborted &&
+      performance.now() < this.#until
+    );
   }
 
   /**
@@ -184,16 +217,21 @@ class Explorer {
 
   *#timely(schedules: Iterable<Schedule>, taken: Schedule[]): Generator<() => PlannedRun> {
     for (const schedule of schedules) {
-      if (!this.#hasTime()) return;
+      if (!this.#goesOn()) return;
       taken.push(schedule);
+      this.#taken += 1;
       yield planned(schedule);
     }
   }
 
   #take(schedule: Schedule, verdict: Verdict): void {
     if (verdict.verdict === 'failed') this.#note(schedule, verdict);
-    if (verdict.verdict === 'not_run' && verdict.reason !== undefined && verdict.reason !== 'judge')
-      this.#problem ??= { reason: verdict.reason, message: verdict.message ?? 'A trial did not run.' };
+    this.#takeProblem(verdict);
+  }
+
+  #takeProblem({ verdict, reason, message }: Verdict): void {
+    if (verdict === 'not_run' && reason !== undefined && reason !== 'judge')
+      this.#problem ??= { reason, message: message ?? 'A trial did not run.' };
   }
 
   #note(schedule: Schedule, verdict: Verdict): void {
@@ -219,15 +257,25 @@ class Explorer {
     const distinct = smallest.filter(
       ({ schedule }, index) => smallest.findIndex((other) => other.schedule.text === schedule.text) === index,
     );
+    await this.#confirm(distinct, (seen, again) => this.#findings.push(findingOf(seen, again)));
+  }
+
+  /** Runs each again in a container that ran nothing else; `told` of each in their order. */
+  async #confirm(all: readonly Seen[], told: (seen: Seen, again: Verdict) => void): Promise<void> {
     const again: Verdict[] = [];
     await this.#pool.runFresh(
-      distinct.map(({ schedule }) => planned(schedule)),
+      all.map(({ schedule }) => planned(schedule)),
       (index, verdict) => {
         again[index] = verdict;
       },
     );
-    this.#trials += distinct.length;
-    this.#findings.push(...distinct.map((seen, index) => findingOf(seen, again[index])));
+    this.#trials += all.length;
+    for (const [index, seen] of all.entries()) {
+      const verdict = again[index];
+      if (verdict === undefined) continue;
+      this.#takeProblem(verdict);
+      told(seen, verdict);
+    }
   }
 
   async #shrink(seen: Seen): Promise<Seen> {
@@ -256,13 +304,13 @@ function planned({ plan }: Schedule): () => PlannedRun {
   return () => ({ plan, numbers: runNumbers(plan.seed, TRIAL) });
 }
 
-function findingOf({ schedule, rules, verdict }: Seen, again: Verdict | undefined): ExploreFinding {
+function findingOf({ schedule, rules, verdict }: Seen, again: Verdict): ExploreFinding {
   const { kind, operation, text, plan } = schedule;
   return {
     rules,
     fault: text,
     schedule: { kind, operation, seed: plan.seed, plan },
-    confirmed: again !== undefined && sharesRule(rules, brokenOf(again)),
+    confirmed: sharesRule(rules, brokenOf(again)),
     texts: verdict.rules.filter(({ held }) => !held).map((rule) => rule.text),
   };
 }

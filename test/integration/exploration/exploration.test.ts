@@ -91,18 +91,16 @@ async function explore(file: string, ...flags: string[]): Promise<Explored> {
 test('adapter-v3 holds every rule under every single, world, burst and pair', async () => {
   const { code, findings, covered, problem } = await explore(
     'adapter-v3.js',
-    '--faults',
-    '2',
-    '--budget',
-    '1200',
+    ...['--faults', '2', '--trials', '2600', '--budget', '1200'],
   );
   expect({ code, findings, problem }).toEqual({ code: 0, findings: [], problem: undefined });
   expect(covered.slice(0, 3)).toEqual([
-    'all 150 single faults',
+    'all 154 single faults',
     'all 71 world events with a fault of a create',
     'all 288 faults of two to five calls in a row',
   ]);
   expect(covered[3]).toMatch(/^all \d+ pairs of faults within a step$/);
+  expect(covered[4]).toMatch(/^[1-9]\d* schedules at chance, of two to four faults$/);
   expect(await containersLeft()).toEqual([]);
 }, 1_500_000);
 
