@@ -11,6 +11,8 @@ export interface SandboxOptions {
   runtime?: string;
   minimumTier?: Tier;
   baseImage?: string;
+  /** Between runs one container waits for the next; absent: none does. */
+  keepWarm?: boolean;
 }
 
 /** What every request about an adapter says. */

@@ -89,10 +89,12 @@ function probeEnd(answer: ProbeAnswer): Partial<RunParams> {
   return { state: 'ended', verdict: broken.length > 0 ? 'failed' : 'qualified', text };
 }
 
-export function sandboxOf({ dockerHosts, dockerRuntime, minimumTier, baseImage }: Settings): SandboxOptions {
+export function sandboxOf(settings: Settings): SandboxOptions {
+  const { dockerHosts, dockerRuntime, minimumTier, baseImage, keepWarm } = settings;
   const [host] = dockerHosts;
   return {
     minimumTier,
+    keepWarm,
     ...(host === undefined ? {} : { host }),
     ...(dockerRuntime === '' ? {} : { runtime: dockerRuntime }),
     ...(baseImage === '' ? {} : { baseImage }),
