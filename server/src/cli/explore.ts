@@ -15,7 +15,8 @@ export interface ExploreFlags {
   budget: number;
   seed?: number;
   runtime?: string;
-  host?: string;
+  /** Endpoints of the engines that share the trials. */
+  host: string[];
   jobs?: number;
   json: boolean;
 }
@@ -39,16 +40,17 @@ export async function exploreCommand(file: string, flags: ExploreFlags): Promise
         vendor,
         adapter: { kind: 'file', folder, path },
         clock: 'virtual',
-        sandbox: {
-          ...(flags.host === undefined ? {} : { host: flags.host }),
-          ...(flags.runtime === undefined ? {} : { runtime: flags.runtime }),
-        },
+        hosts: flags.host,
+        sandbox: flags.runtime === undefined ? {} : { runtime: flags.runtime },
         faults: flags.faults === '2' ? 2 : 1,
         budgetMs: flags.budget * 1000,
         ...(flags.seed === undefined ? {} : { seed: flags.seed }),
         ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       },
-      { progress: (text) => progress.show(`${file}  ${text}`) },
+      {
+        progress: (text) => progress.show(`${file}  ${text}`),
+        trouble: (text) => progress.trouble(text),
+      },
     );
   } catch (error) {
     if (error instanceof RunnerDied) throw new CannotDo(error.message);

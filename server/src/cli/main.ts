@@ -53,11 +53,16 @@ function program(action: Action): Command {
     .addOption(
       new Option('--minimum-tier <tier>', 'refuse a weaker sandbox').choices(['container', 'kernel']),
     )
-    .option('--host <endpoint>', 'Docker endpoint, e.g. unix:///var/run/docker.sock')
+    .option(
+      '--host <endpoint>',
+      'Docker endpoint, e.g. unix:///var/run/docker.sock (repeatable)',
+      collect,
+      [],
+    )
     .addOption(
       new Option('--clock <kind>', 'the clock of a run').choices(['virtual', 'real']).default('virtual'),
     )
-    .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+    .option('--jobs <n>', 'containers at once on each engine (default: one per core)', wholeNumber)
     .option('--json', 'print one JSON object', false)
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--sarif <file>', 'write a SARIF 2.1.0 report')
@@ -76,8 +81,8 @@ function program(action: Action): Command {
     .option('--budget <seconds>', 'wall time to spend', wholeNumber, 120)
     .option('--seed <n>', 'another seed than the one derived from the adapter', wholeNumber)
     .option('--runtime <name>', 'engine runtime, e.g. runsc')
-    .option('--host <endpoint>', 'Docker endpoint')
-    .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+    .option('--host <endpoint>', 'Docker endpoint (repeatable)', collect, [])
+    .option('--jobs <n>', 'containers at once on each engine (default: one per core)', wholeNumber)
     .option('--json', 'print one JSON object', false)
     .action((adapter: string, flags: ExploreFlags) =>
       action(async () => (await import('./explore.ts')).exploreCommand(adapter, flags)),

@@ -11,7 +11,6 @@ import type {
   QualifyResult,
   Tier,
 } from '../../../shared/src/results.ts';
-import type { SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import { terminalText } from '../../../shared/src/text.ts';
 import {
   askedScenarios,
@@ -37,7 +36,8 @@ export interface QualifyFlags extends ReportPaths {
   seed?: number;
   runtime?: string;
   minimumTier?: Tier;
-  host?: string;
+  /** Endpoints of the engines that share the runs. */
+  host: string[];
   clock: ClockKind;
   jobs?: number;
   json: boolean;
@@ -182,6 +182,7 @@ async function qualifyOne(
     project,
     scenarios: flags.scenario,
     clock: flags.clock,
+    hosts: flags.host,
     sandbox: sandboxOf(flags),
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
@@ -193,6 +194,7 @@ async function qualifyOne(
   try {
     const qualified = await qualifyAdapter({ runner, signing }, job, {
       progress: (text) => progress.note(text),
+      trouble: (text) => progress.trouble(text),
       scenario: ({ state, scenario }) => {
         if (state === 'ended') ended += 1;
         progress.show(`${file}  ${ended}/${asked}  ${scenario}`);
@@ -208,9 +210,8 @@ async function qualifyOne(
   }
 }
 
-function sandboxOf({ host, runtime, minimumTier }: QualifyFlags): SandboxOptions {
+function sandboxOf({ runtime, minimumTier }: QualifyFlags): Qualification['sandbox'] {
   return {
-    ...(host === undefined ? {} : { host }),
     ...(runtime === undefined ? {} : { runtime }),
     ...(minimumTier === undefined ? {} : { minimumTier }),
   };

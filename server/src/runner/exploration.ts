@@ -6,7 +6,7 @@ import type { Contract, Schedule } from '../../../shared/src/contracts/contract.
 import type { Evidence } from '../../../shared/src/evidence/evidence.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
 import type { ExploreAnswer, ExploreFinding, ExploreParams } from '../../../shared/src/runnerProtocol.ts';
-import { jobsOf, prepare, type RunnerParts } from './prepare.ts';
+import { prepare, type RunnerParts } from './prepare.ts';
 import type { PlannedRun, RunParts, Verdict } from './scene.ts';
 import { runNumbers } from './seeds.ts';
 import { runTrials } from './trials.ts';
@@ -175,7 +175,7 @@ class Explorer {
     return rules.every((rule) => alone.some((each) => each.rules.includes(rule)));
   }
 
-  async #trialsOf(schedules: readonly Schedule[], jobs = jobsOf(this.#params)): Promise<Verdict[]> {
+  async #trialsOf(schedules: readonly Schedule[], jobs = this.#parts.sandbox.places): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
     const plans = schedules.map(
       ({ plan }) =>

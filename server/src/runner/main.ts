@@ -68,9 +68,9 @@ async function serve<Answer>(
 ): Promise<Answer> {
   const abort = new AbortController();
   const tell = (text: string) => notify(RUNNER_METHODS.progress, { run, text });
-  const done = authority.then((made) =>
-    work({ authority: made, sandbox: (options) => sandboxFor(options, tell), signal: abort.signal }),
-  );
+  const trouble = (text: string) => notify(RUNNER_METHODS.progress, { run, text, trouble: true });
+  const sandbox = (options: SandboxOptions) => sandboxFor(options, tell);
+  const done = authority.then((made) => work({ authority: made, sandbox, trouble, signal: abort.signal }));
   active.set(run, { abort, done });
   try {
     return await done;

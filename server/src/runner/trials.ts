@@ -7,7 +7,7 @@ import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
 import type { TrialResult, TrialsAnswer, TrialsParams } from '../../../shared/src/runnerProtocol.ts';
 import type { GuestHandlers } from '../sandbox/guestChannel.ts';
 import { NothingRan } from '../sandbox/nothingRan.ts';
-import { jobsOf, prepare, type RunnerParts } from './prepare.ts';
+import { prepare, type RunnerParts } from './prepare.ts';
 import {
   clearScene,
   conductIn,
@@ -50,7 +50,7 @@ export async function trials(params: TrialsParams, runner: TrialsParts): Promise
   const plans = params.trials.map(({ scenario, seed }) => plannedRun.bind(null, contract, scenario, seed));
   const results: TrialResult[] = [];
   const containers = await runTrials(parts, plans, {
-    jobs: jobsOf(params),
+    jobs: sandbox.places,
     ended(index, { verdict, rules, evidence, ...why }) {
       const broken = rules.filter((rule) => !rule.held).map((rule) => rule.id);
       const { scenario = '', seed = 0 } = params.trials[index] ?? {};

@@ -1,7 +1,7 @@
 /** One adapter from the request to the written verdict file, for whoever asks: command line or language server. */
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import type { AdapterResult, ClockKind, EngineFacts, RunResult } from '../../../shared/src/results.ts';
-import type { QualifyParams, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
+import type { QualifyParams } from '../../../shared/src/runnerProtocol.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import { type RunListener, RunnerDied, type RunnerProcess } from './runnerProcess.ts';
 import type { Signing } from './signing.ts';
@@ -20,8 +20,11 @@ export interface Qualification {
   scenarios: readonly string[];
   seed?: number;
   clock: ClockKind;
+  /** On each engine. */
   jobs?: number;
-  sandbox: SandboxOptions;
+  /** Endpoints of the engines that share the runs; empty: the one that docker's own client finds. */
+  hosts: readonly string[];
+  sandbox: QualifyParams['sandbox'];
 }
 
 export interface Qualified {
@@ -67,7 +70,7 @@ export async function qualifyAdapter(
 }
 
 function paramsOf(job: Qualification): QualifyParams {
-  const { run, project, path, draft, scenarios, clock, sandbox, seed, jobs } = job;
+  const { run, project, path, draft, scenarios, clock, hosts, sandbox, seed, jobs } = job;
   return {
     run,
     surface: project.surface,
@@ -79,6 +82,7 @@ function paramsOf(job: Qualification): QualifyParams {
         : { kind: 'draft', path, text: draft },
     scenarios: [...scenarios],
     clock,
+    hosts,
     sandbox,
     ...(seed === undefined ? {} : { seed }),
     ...(jobs === undefined ? {} : { jobs }),

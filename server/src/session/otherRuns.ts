@@ -32,18 +32,22 @@ export function askExplore(
       vendor,
       adapter: { kind: 'file', folder, path },
       clock: 'virtual',
+      hosts: settings.dockerHosts,
       sandbox: sandboxOf(settings),
       faults,
       budgetMs: budget * 1000,
       ...(settings.jobs > 0 ? { jobs: settings.jobs } : {}),
     } as const;
-    return exploreEnd(await runner.explore(params, { progress }));
+    return exploreEnd(await runner.explore(params, { progress, trouble: progress }));
   };
 }
 
 export function askProbe(runner: RunnerProcess): Ask {
-  return async (run, { surface }, settings, progress) =>
-    probeEnd(await runner.probe({ run, surface, sandbox: sandboxOf(settings) }, { progress }));
+  return async (run, { surface }, settings, progress) => {
+    const [host] = settings.dockerHosts;
+    const sandbox = { ...sandboxOf(settings), ...(host === undefined ? {} : { host }) };
+    return probeEnd(await runner.probe({ run, surface, sandbox }, { progress }));
+  };
 }
 
 function exploreEnd({ trials, findings, problem }: ExploreAnswer): Partial<RunParams> {
@@ -73,11 +77,10 @@ function probeEnd(answer: ProbeAnswer): Partial<RunParams> {
   return { state: 'ended', verdict: broken.length > 0 ? 'failed' : 'qualified', text };
 }
 
-export function sandboxOf({ dockerHosts, dockerRuntime, minimumTier, baseImage }: Settings): SandboxOptions {
-  const [host] = dockerHosts;
+/** What is asked of each engine. */
+export function sandboxOf({ dockerRuntime, minimumTier, baseImage }: Settings): Omit<SandboxOptions, 'host'> {
   return {
     minimumTier,
-    ...(host === undefined ? {} : { host }),
     ...(dockerRuntime === '' ? {} : { runtime: dockerRuntime }),
     ...(baseImage === '' ? {} : { baseImage }),
   };
