@@ -1,5 +1,6 @@
 /** One adapter from the request to the written verdict file, for whoever asks: command line or language server. */
 import { contractById } from '../../../shared/src/contracts/index.ts';
+import type { Shard } from '../../../shared/src/evidence/shard.ts';
 import type { AdapterResult, ClockKind, EngineFacts, RunResult } from '../../../shared/src/results.ts';
 import type { QualifyParams } from '../../../shared/src/runnerProtocol.ts';
 import type { UsableProject } from '../workspace/usable.ts';
@@ -22,6 +23,8 @@ export interface Qualification {
   clock: ClockKind;
   /** On each engine. */
   jobs?: number;
+  /** The scenarios are one part of those that were asked for, signed apart. */
+  shard?: Shard;
   /** Endpoints of the engines that share the runs; empty: the one that docker's own client finds. */
   hosts: readonly string[];
   sandbox: QualifyParams['sandbox'];
@@ -33,8 +36,8 @@ export interface Qualified {
 }
 
 /** Scenarios of the contract that are asked for, in its order. */
-export function askedScenarios({ project, scenarios }: Qualification): string[] {
-  const all = contractById(project.contract)?.scenarios.map(({ id }) => id) ?? [];
+export function askedScenarios(contract: string, scenarios: readonly string[]): string[] {
+  const all = contractById(contract)?.scenarios.map(({ id }) => id) ?? [];
   return scenarios.length > 0 ? all.filter((id) => scenarios.includes(id)) : all;
 }
 
@@ -48,7 +51,7 @@ export async function qualifyAdapter(
   listener: RunListener,
   signal?: AbortSignal,
 ): Promise<Qualified> {
-  const nonces = (await signing?.nonces(askedScenarios(job).length)) ?? null;
+  const nonces = (await signing?.nonces(askedScenarios(job.project.contract, job.scenarios).length)) ?? null;
   if (signal?.aborted) return { engine: null, result: notRun(job, CANCELLED) };
   const cancel = () => runner.cancel(job.run);
   signal?.addEventListener('abort', cancel);
@@ -56,8 +59,10 @@ export async function qualifyAdapter(
     const { engine, result: judged } = await runner.qualify(paramsOf(job), listener);
     const result = { ...judged, file: job.file };
     if (signing === null || nonces === null || engine === null) return { engine, result };
-    const { project, path, clock } = job;
-    return { engine, result: await signing.sign({ project, path, clock, engine, result, nonces }) };
+    const { project, path, clock, shard } = job;
+    const part = shard === undefined ? {} : { shard };
+    const work = { project, path, clock, engine, result, nonces, ...part };
+    return { engine, result: await signing.sign(work) };
   } catch (error) {
     if (!(error instanceof RunnerDied)) throw error;
     const why = { reason: 'runner', message: error.message, mayHaveRun: true } as const;
@@ -95,7 +100,7 @@ export const CANCELLED: Why = { reason: 'cancelled', message: 'The run was cance
 /** A result whose scenarios did not run, but for those that had ended: even if all had, it is no qualification. */
 export function notRun(job: Qualification, why: Why, ended: readonly RunResult[] = []): AdapterResult {
   const { file, project, clock, seed } = job;
-  const asked = askedScenarios(job);
+  const asked = askedScenarios(project.contract, job.scenarios);
   const empty = { tier: null, clock, durationMs: 0, rules: [], orders: 0, advice: [] };
   const runs = asked.map(
     (scenario): RunResult =>

@@ -56,7 +56,7 @@ export async function qualifyRun(
     return;
   }
   const { job, judged } = ready;
-  const asked = askedScenarios(job);
+  const asked = askedScenarios(job.project.contract, job.scenarios);
   const progress = await parts.progress();
   const notSigned: { problem?: Problem } = {};
   const signing = draft ? null : newSigning(parts, (problem) => (notSigned.problem = problem));
