@@ -56,6 +56,7 @@ export async function buildAll() {
         runner: 'server/src/runner/main.ts',
         signer: 'server/src/signer/main.ts',
         ruleset: 'server/src/ruleset/main.ts',
+        projectWorker: 'server/src/workspace/projectWorker.ts',
       },
       outdir: made,
     }),

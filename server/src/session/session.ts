@@ -30,6 +30,7 @@ import { FolderWatch } from './folderWatch.ts';
 import { ledgerOf } from './ledgerAddress.ts';
 import { type Moved, moveResults, renamesAlong } from './moved.ts';
 import { type OpenProject, pathOf } from './openProject.ts';
+import { ProjectThread } from './projectThread.ts';
 import { Results, verdictFileOf } from './results.ts';
 import { type RunProgress, RunService, type Target } from './runService.ts';
 import { TrustedKeys } from './trustedKeys.ts';
@@ -48,6 +49,7 @@ export class Session {
   readonly #connection: Connection;
   readonly #results = new Map<OpenProject, Results>();
   readonly #engines = new Map<string, string>();
+  readonly #reader: ProjectThread;
   readonly #watch: FolderWatch;
   readonly #keys: TrustedKeys;
   /** Settings that an editor sent by itself. */
@@ -68,12 +70,14 @@ export class Session {
     this.#connection = connection;
     const log = (text: string) => connection.console.error(terminalText(text, 4000));
     this.wall = new Wall(log);
+    this.#reader = new ProjectThread(join(scripts, 'projectWorker.js'));
     this.workspace = new Workspace({
       documents: () => documents.all(),
       document: (uri) => documents.get(uri),
       folders: () => this.folders,
       configuration: (uri) => this.#configuration(uri),
       results: (project) => this.resultsOf(project),
+      reader: this.#reader,
     });
     this.diagnostics = new DiagnosticsHub({
       wall: this.wall,
@@ -237,6 +241,7 @@ export class Session {
     this.#watch.dispose();
     await this.runs.stop();
     await this.workspace.dispose();
+    await this.#reader.dispose();
   }
 
   async #allProjects(): Promise<OpenProject[]> {
