@@ -31,6 +31,7 @@ import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
 import { completeAdapter } from './language/completion.ts';
 import { definitionInAdapter } from './language/definition.ts';
+import { definitionInDocument, documentLenses, hoverDocument } from './language/documentFeatures.ts';
 import type { FileContext } from './language/feature.ts';
 import { completeGrant } from './language/grantCompletion.ts';
 import {
@@ -149,6 +150,7 @@ export function wire(connection: Connection): Connection {
       async (context) =>
         (await hoverAdapter(context, position)) ??
         (await hoverVerdictFile(context, position)) ??
+        (await hoverDocument(context, position)) ??
         hoverGrant(context, position),
     ),
   );
@@ -159,6 +161,7 @@ export function wire(connection: Connection): Connection {
     on('definition', textDocument.uri, token, [], async (context) => [
       ...(await definitionInAdapter(context, position)),
       ...definitionInGrant(context, position),
+      ...definitionInDocument(context, position),
     ]),
   );
   connection.onCodeAction(({ textDocument, range, context: { diagnostics } }, token) =>
@@ -168,6 +171,7 @@ export function wire(connection: Connection): Connection {
     on('code lens', textDocument.uri, token, [], async (context) => [
       ...(await adapterLenses(context)),
       ...grantLenses(context),
+      ...(await documentLenses(context)),
     ]),
   );
   connection.onDocumentLinks(({ textDocument }, token) =>
@@ -234,6 +238,7 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
     watching: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     settingsEvents: workspace?.didChangeConfiguration?.dynamicRegistration === true,
     folderEvents: workspace?.workspaceFolders === true,
+    showDocument: window?.showDocument?.support === true,
   };
   const published = textDocument?.publishDiagnostics;
   session.workspace.editor = {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import {
   CodeLensRefreshRequest,
   type Connection,
+  type Location,
   type RenameFile,
   type TextDocuments,
 } from 'vscode-languageserver';
@@ -64,6 +65,7 @@ export class Session {
     watching: false,
     settingsEvents: false,
     folderEvents: false,
+    showDocument: false,
   };
 
   constructor(connection: Connection, documents: TextDocuments<TextDocument>, scripts: string) {
@@ -196,6 +198,14 @@ export class Session {
     const project = path === null ? null : await this.workspace.projectOf(path);
     if (project === null) throw new Error('No loadline.json governs this file.');
     return project;
+  }
+
+  /** @throws Error with the place, where the editor cannot be asked to show one */
+  async show({ uri, range }: Location): Promise<void> {
+    const { success } = this.abilities.showDocument
+      ? await this.#connection.window.showDocument({ uri, selection: range, takeFocus: true })
+      : { success: false };
+    if (!success) throw new Error(`Open ${pathOf(uri) ?? uri} at line ${range.start.line + 1}.`);
   }
 
   async adapters(): Promise<AdaptersAnswer> {
