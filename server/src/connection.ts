@@ -30,6 +30,8 @@ import {
 import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
 import { completeAdapter } from './language/completion.ts';
+import { completeConfig } from './language/configCompletion.ts';
+import { configLinks, definitionInConfig, hoverConfig } from './language/configFeatures.ts';
 import { definitionInAdapter } from './language/definition.ts';
 import { definitionInDocument, documentLenses, hoverDocument } from './language/documentFeatures.ts';
 import type { FileContext } from './language/feature.ts';
@@ -139,6 +141,7 @@ export function wire(connection: Connection): Connection {
     on('completion', textDocument.uri, token, [], async (context) => [
       ...(await completeAdapter(context, position)),
       ...completeGrant(context, position),
+      ...completeConfig(context, position),
     ]),
   );
   connection.onHover(({ textDocument, position }, token) =>
@@ -151,6 +154,7 @@ export function wire(connection: Connection): Connection {
         (await hoverAdapter(context, position)) ??
         (await hoverVerdictFile(context, position)) ??
         (await hoverDocument(context, position)) ??
+        hoverConfig(context, position) ??
         hoverGrant(context, position),
     ),
   );
@@ -162,6 +166,7 @@ export function wire(connection: Connection): Connection {
       ...(await definitionInAdapter(context, position)),
       ...definitionInGrant(context, position),
       ...definitionInDocument(context, position),
+      ...definitionInConfig(context, position),
     ]),
   );
   connection.onCodeAction(({ textDocument, range, context: { diagnostics } }, token) =>
@@ -175,7 +180,10 @@ export function wire(connection: Connection): Connection {
     ]),
   );
   connection.onDocumentLinks(({ textDocument }, token) =>
-    on('document links', textDocument.uri, token, [], async (context) => grantLinks(context)),
+    on('document links', textDocument.uri, token, [], async (context) => [
+      ...grantLinks(context),
+      ...configLinks(context),
+    ]),
   );
   connection.onDocumentFormatting(({ textDocument }, token) =>
     on('formatting', textDocument.uri, token, [], async (context) => formatGrant(context)),

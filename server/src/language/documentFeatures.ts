@@ -15,12 +15,12 @@ import { overlaps } from './spans.ts';
 const MOST_NAMED = 2;
 const TITLE = 80;
 
-/** Where lenses stood last: a text that is being typed may be no document for a moment, and rows that jump are no help. */
+/** Where they stood last: a text that is being typed may be no document for a moment, and rows that jump are no help. */
 const lastLenses = new WeakMap<ProjectView, Map<string, readonly CodeLens[]>>();
 
 /** One per operation of this file: whether it is granted and which adapters call it. It leads to the grant. */
 export async function documentLenses(context: FileContext): Promise<CodeLens[]> {
-  const { kind, view, path, document } = context;
+  const { kind, view, path, document, uri } = context;
   if (kind !== 'document' || view === null) return [];
   const known = lastLenses.get(view) ?? new Map<string, readonly CodeLens[]>();
   lastLenses.set(view, known);
@@ -28,7 +28,7 @@ export async function documentLenses(context: FileContext): Promise<CodeLens[]> 
     return (known.get(path) ?? []).filter(({ range }) => range.start.line < document.lineCount);
   const callers = await callersByOperation(view);
   const lenses = operationsHere(context).map((operation) =>
-    lensOf(context.uri, operation, callers.get(operation.name) ?? []),
+    lensOf(uri, operation, callers.get(operation.name) ?? []),
   );
   known.set(path, lenses);
   return lenses;

@@ -6,6 +6,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { TYPINGS_SCHEME } from '../../../shared/src/protocol.ts';
+import type { Surface } from '../../../shared/src/surface/surface.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { AdapterFacts } from '../analysis/facts.ts';
 import { loadAnalysis } from '../analysis/loadAnalysis.ts';
@@ -40,6 +41,7 @@ export class OpenProject implements ProjectView {
   readonly #folder: string;
   readonly #read: Read;
   #project: Project;
+  #lastSurface: Surface | null;
   #stale = false;
   #loading: Promise<void> | null = null;
   #analysis: Promise<Analysis | null> | null = null;
@@ -52,6 +54,7 @@ export class OpenProject implements ProjectView {
     this.#folder = folder;
     this.#read = read;
     this.#project = project;
+    this.#lastSurface = project.surface;
   }
 
   /** @param folder of the loadline.json. @throws NoProject */
@@ -62,6 +65,10 @@ export class OpenProject implements ProjectView {
 
   get project(): Project {
     return this.#project;
+  }
+
+  get lastSurface(): Surface | null {
+    return this.#lastSurface;
   }
 
   get folder(): string {
@@ -110,6 +117,7 @@ export class OpenProject implements ProjectView {
   async #load(): Promise<void> {
     try {
       this.#project = await this.#read(optionsOf(this.#host, this.#folder));
+      this.#lastSurface = this.#project.surface ?? this.#lastSurface;
     } catch (error) {
       this.#stale = !(error instanceof NoProject);
       throw error;
