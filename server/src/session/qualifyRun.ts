@@ -177,7 +177,7 @@ function unsavedOf(project: OpenProject, adapter: string): string | null {
     'loadline.json',
     ...(grant ? [grant] : []),
     ...(openapi ? [openapi] : []),
-    ...(project.project.document?.files ?? []),
+    ...project.project.documentFiles,
   ];
   return (
     files.find((file) => {
