@@ -1,4 +1,4 @@
-/** The JavaScript service that editors have built in: TypeScript's own server, over its own protocol. */
+/** The JavaScript service that editors have built in: up to TypeScript 6 its own server, over its own protocol. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './loadline.ts';
@@ -9,16 +9,32 @@ interface Message {
   body?: unknown;
 }
 
-export interface Entry {
+interface Completion {
   name: string;
-  /** `warning`: a word of the file, not a member that it knows of. */
   kind: string;
   kindModifiers?: string;
 }
 
-export class TsServer {
+export interface Entry {
+  name: string;
+  /** A word of the file, not a member that it knows of. */
+  isWord: boolean;
+  isDeprecated: boolean;
+}
+
+/** What an editor asks it of a file that is open; places are behind the first occurrence of a text. */
+export interface JavaScriptService {
+  open(file: string, text: string): Promise<void>;
+  complete(file: string, search: string): Promise<Entry[]>;
+  /** The first line of the hover on the last character. */
+  hover(file: string, search: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export class TsServer implements JavaScriptService {
   readonly #child: ChildProcess;
   readonly #answers = new Map<number, (message: Message) => void>();
+  readonly #texts = new Map<string, string>();
   #sequence = 0;
   #read = Buffer.alloc(0);
 
@@ -31,20 +47,24 @@ export class TsServer {
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
-  open(file: string, fileContent: string): void {
-    this.#send('open', { file, fileContent, scriptKindName: 'JS' });
+  async open(file: string, text: string): Promise<void> {
+    this.#texts.set(file, text);
+    this.#send('open', { file, fileContent: text, scriptKindName: 'JS' });
   }
 
-  /** What the editor would list behind the first occurrence of a text. */
-  async complete(file: string, text: string, search: string): Promise<Entry[]> {
-    const { body } = await this.#ask('completionInfo', { file, ...placeBehind(text, search) });
-    return (body as { entries: Entry[] } | undefined)?.entries ?? [];
+  async complete(file: string, search: string): Promise<Entry[]> {
+    const { body } = await this.#ask('completionInfo', { file, ...this.#placeBehind(file, search) });
+    const entries = (body as { entries: Completion[] } | undefined)?.entries ?? [];
+    return entries.map(({ name, kind, kindModifiers }) => ({
+      name,
+      isWord: kind === 'warning',
+      isDeprecated: kindModifiers?.includes('deprecated') === true,
+    }));
   }
 
-  /** The first line of the hover on the last character of a text. */
-  async hover(file: string, text: string, search: string): Promise<string> {
-    const place = placeBehind(text, search);
-    const { body } = await this.#ask('quickinfo', { file, ...place, offset: place.offset - 1 });
+  async hover(file: string, search: string): Promise<string> {
+    const { line, offset } = this.#placeBehind(file, search);
+    const { body } = await this.#ask('quickinfo', { file, line, offset: offset - 1 });
     return (body as { displayString: string } | undefined)?.displayString ?? '';
   }
 
@@ -76,12 +96,13 @@ export class TsServer {
       this.#answers.get(message.request_seq ?? -1)?.(message);
     }
   }
-}
 
-/** 1-based. */
-function placeBehind(text: string, search: string): { line: number; offset: number } {
-  const at = text.indexOf(search);
-  if (at < 0) throw new Error(`"${search}" is not in the text.`);
-  const before = text.slice(0, at + search.length).split('\n');
-  return { line: before.length, offset: (before.at(-1)?.length ?? 0) + 1 };
+  /** 1-based. */
+  #placeBehind(file: string, search: string): { line: number; offset: number } {
+    const text = this.#texts.get(file) ?? '';
+    const at = text.indexOf(search);
+    if (at < 0) throw new Error(`"${search}" is not in the text.`);
+    const before = text.slice(0, at + search.length).split('\n');
+    return { line: before.length, offset: (before.at(-1)?.length ?? 0) + 1 };
+  }
 }
