@@ -6,6 +6,7 @@ import { root } from './loadline.ts';
 interface Message {
   type: 'response' | 'event';
   request_seq?: number;
+  event?: string;
   body?: unknown;
 }
 
@@ -32,24 +33,46 @@ export interface JavaScriptService {
 }
 
 export class TsServer implements JavaScriptService {
-  readonly #child: ChildProcess;
+  readonly child: ChildProcess;
   readonly #answers = new Map<number, (message: Message) => void>();
+  /** Who waits for an event of a name. */
+  readonly #events = new Map<string, (message: Message) => void>();
   readonly #texts = new Map<string, string>();
   #sequence = 0;
   #read = Buffer.alloc(0);
 
   constructor() {
-    this.#child = spawn(
+    this.child = spawn(
       process.execPath,
       [join(root, 'node_modules/typescript/lib/tsserver.js'), '--disableAutomaticTypingAcquisition'],
       { stdio: ['pipe', 'pipe', 'ignore'] },
     );
-    this.#child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
   async open(file: string, text: string): Promise<void> {
     this.#texts.set(file, text);
-    this.#send('open', { file, fileContent: text, scriptKindName: 'JS' });
+    const scriptKindName = file.endsWith('.ts') ? 'TS' : 'JS';
+    this.#send('open', { file, fileContent: text, scriptKindName });
+  }
+
+  /** Replaces the first occurrence of a text, as typing it would. */
+  edit(file: string, search: string, replacement: string): void {
+    const end = this.#placeBehind(file, search);
+    const { line, offset } = this.#placeBehind(file, search, 0);
+    const insertString = replacement;
+    this.#send('change', { file, line, offset, endLine: end.line, endOffset: end.offset, insertString });
+    this.#texts.set(
+      file,
+      this.#textOf(file).replace(search, () => replacement),
+    );
+  }
+
+  /** Number of the errors of a file that is a module or a script of its project. */
+  async errors(file: string, delay = 0): Promise<number> {
+    const found = new Promise<Message>((resolve) => this.#events.set('semanticDiag', resolve));
+    this.#send('geterr', { files: [file], delay });
+    return ((await found).body as { diagnostics: unknown[] }).diagnostics.length;
   }
 
   async complete(file: string, search: string): Promise<Entry[]> {
@@ -69,7 +92,7 @@ export class TsServer implements JavaScriptService {
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.#send('exit', {});
     await ended;
   }
@@ -77,7 +100,7 @@ export class TsServer implements JavaScriptService {
   #send(command: string, args: object): number {
     this.#sequence += 1;
     const message = { seq: this.#sequence, type: 'request', command, arguments: args };
-    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
+    this.child.stdin?.write(`${JSON.stringify(message)}\n`);
     return this.#sequence;
   }
 
@@ -94,15 +117,20 @@ export class TsServer implements JavaScriptService {
       const message: Message = JSON.parse(this.#read.subarray(head + 4, head + 4 + length).toString());
       this.#read = this.#read.subarray(head + 4 + length);
       this.#answers.get(message.request_seq ?? -1)?.(message);
+      this.#events.get(message.event ?? '')?.(message);
     }
   }
 
   /** 1-based. */
-  #placeBehind(file: string, search: string): { line: number; offset: number } {
-    const text = this.#texts.get(file) ?? '';
+  #placeBehind(file: string, search: string, into = search.length): { line: number; offset: number } {
+    const text = this.#textOf(file);
     const at = text.indexOf(search);
     if (at < 0) throw new Error(`"${search}" is not in the text.`);
-    const before = text.slice(0, at + search.length).split('\n');
+    const before = text.slice(0, at + into).split('\n');
     return { line: before.length, offset: (before.at(-1)?.length ?? 0) + 1 };
+  }
+
+  #textOf(file: string): string {
+    return this.#texts.get(file) ?? '';
   }
 }
