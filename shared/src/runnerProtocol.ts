@@ -49,6 +49,8 @@ export interface TrialsParams extends AdapterParams {
   trials: { scenario: string; seed: number }[];
   /** Each result carries its evidence; absent: none does. */
   evidence?: boolean;
+  /** Trials at once in each container; absent: as many as are quickest. */
+  lanes?: number;
 }
 
 export interface TrialResult {
@@ -83,6 +85,10 @@ export interface ExploreParams extends AdapterParams {
   faults: 1 | 2;
   /** Wall time after which no more is tried, in ms. */
   budgetMs: number;
+  /** Schedules tried at most; absent: only time ends it. */
+  trials?: number;
+  /** Instead of all others: these, each in a container of its own. */
+  kept?: KeptSchedule[];
   /** Absent: derived from the adapter's digest and the contract. */
   seed?: number;
 }
@@ -106,6 +112,12 @@ export interface ExploredSchedule {
   operation: string;
   seed: number;
   plan: ContractPlan;
+}
+
+/** A finding's schedule as it is kept for later. */
+export interface KeptSchedule {
+  fault: string;
+  schedule: ExploredSchedule;
 }
 
 export interface ExploreAnswer {

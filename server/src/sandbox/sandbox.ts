@@ -1,9 +1,10 @@
 /** The sandbox as a run sees it: an engine, an image, a tier, and fresh containers. */
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { lanesArgument } from '../../../shared/src/lanes.ts';
 import type { EngineFacts as ResultEngineFacts, Tier } from '../../../shared/src/results.ts';
 import { defaultCacheFolder } from './cacheFile.ts';
-import { type ContainerSpec, type GuestContainer, startGuest } from './container.ts';
+import { type ContainerSpec, type GuestContainer, NODE_ARGUMENTS, startGuest } from './container.ts';
 import { connectEngine, type Engine, type EngineFacts } from './engine.ts';
 import { ensureGuestImage, type GuestImage } from './image.ts';
 import { defaultOwner } from './labels.ts';
@@ -48,8 +49,8 @@ export interface Sandbox {
   readonly tier: Tier;
   readonly image: GuestImage;
   readonly preflight: PreflightRecord;
-  /** A fresh, attached, started container. Throws NothingRan. */
-  start(runId: string, signal?: AbortSignal): Promise<GuestContainer>;
+  /** A fresh, attached, started container; with `lanes`, its guest opens so many. Throws NothingRan. */
+  start(runId: string, signal?: AbortSignal, lanes?: number): Promise<GuestContainer>;
   /** Removes a container off the caller's path; `idle` waits for it. */
   discard(container: GuestContainer | undefined): void;
   /** Resolves when no removal or check is under way. */
@@ -139,11 +140,14 @@ class EngineSandbox implements Sandbox {
     return this.preflight.tier;
   }
 
-  start(runId: string, signal?: AbortSignal): Promise<GuestContainer> {
+  start(runId: string, signal?: AbortSignal, lanes = 0): Promise<GuestContainer> {
     if (this.#refused !== undefined) return Promise.reject(this.#refused);
     const either =
       signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    const spec = { ...this.#spec, runId, expiresAt: this.#engine.now() + LIFETIME_MS };
+    const spec = {
+      ...{ ...this.#spec, runId, expiresAt: this.#engine.now() + LIFETIME_MS },
+      ...(lanes === 0 ? {} : { nodeArguments: [...NODE_ARGUMENTS, lanesArgument(lanes)] }),
+    };
     const starting = startGuest(this.#engine, spec, either).then((container) => {
       this.#containers.add(container);
       return container;
