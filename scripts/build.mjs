@@ -1,5 +1,5 @@
 // Bundles every process of Loadline into dist/: extension, language server, runner, signer, CLI and guest.
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -94,6 +94,8 @@ export async function buildAll() {
       outdir: made,
     }),
   ]);
+  // A link to it is the command.
+  await chmod(`${made}/cli.js`, 0o755);
   await copyLibraries(`${made}/analysis`);
   await cp(`${root}sandbox-images`, `${made}/sandbox-images`, {
     recursive: true,

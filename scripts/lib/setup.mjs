@@ -83,8 +83,8 @@ export async function ensureSandbox() {
 }
 
 /**
- * What tests alone need: xmllint, strace, a JOSE implementation in Python, a browser, an editor's server in its newest and its
- * oldest version. Ends this process where one cannot be had.
+ * What tests alone need: xmllint, strace, Podman, a JOSE implementation in Python, a browser, Neovim, TypeScript 7,
+ * an editor's server in its newest and its oldest version. Ends this process where one cannot be had.
  */
 export async function ensureTestTools() {
   try {
@@ -93,12 +93,16 @@ export async function ensureTestTools() {
     const { ensurePodman } = await import('../setup-podman.mjs');
     const { ensureJwcrypto } = await import('../setup-interop.mjs');
     const { ensureChromium } = await import('../setup-browser.mjs');
+    const { ensureNeovim } = await import('../setup-neovim.mjs');
+    const { ensureTypeScript7 } = await import('../setup-typescript7.mjs');
     const { EDITORS, ensureCodeServer } = await import('../setup-code-server.mjs');
     await ensureXmllint({ log });
     await ensurePodman({ log });
     await ensureStrace({ log });
     await ensureJwcrypto({ log });
     await ensureChromium({ log });
+    await ensureNeovim({ log });
+    await ensureTypeScript7({ log });
     for (const name of Object.keys(EDITORS)) await ensureCodeServer(name, { log });
   } catch (error) {
     log(`loadline: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,4 +1,4 @@
-/** The JavaScript service that editors have built in: TypeScript's own server, over its own protocol. */
+/** The JavaScript service that editors have built in: up to TypeScript 6 its own server, over its own protocol. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './loadline.ts';
@@ -6,50 +6,93 @@ import { root } from './loadline.ts';
 interface Message {
   type: 'response' | 'event';
   request_seq?: number;
+  event?: string;
   body?: unknown;
 }
 
-export interface Entry {
+interface Completion {
   name: string;
-  /** `warning`: a word of the file, not a member that it knows of. */
   kind: string;
   kindModifiers?: string;
 }
 
-export class TsServer {
-  readonly #child: ChildProcess;
+export interface Entry {
+  name: string;
+  /** A word of the file, not a member that it knows of. */
+  isWord: boolean;
+  isDeprecated: boolean;
+}
+
+/** What an editor asks it of a file that is open; places are behind the first occurrence of a text. */
+export interface JavaScriptService {
+  open(file: string, text: string): Promise<void>;
+  complete(file: string, search: string): Promise<Entry[]>;
+  /** The first line of the hover on the last character. */
+  hover(file: string, search: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export class TsServer implements JavaScriptService {
+  readonly child: ChildProcess;
   readonly #answers = new Map<number, (message: Message) => void>();
+  /** Who waits for an event of a name. */
+  readonly #events = new Map<string, (message: Message) => void>();
+  readonly #texts = new Map<string, string>();
   #sequence = 0;
   #read = Buffer.alloc(0);
 
   constructor() {
-    this.#child = spawn(
+    this.child = spawn(
       process.execPath,
       [join(root, 'node_modules/typescript/lib/tsserver.js'), '--disableAutomaticTypingAcquisition'],
       { stdio: ['pipe', 'pipe', 'ignore'] },
     );
-    this.#child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
-  open(file: string, fileContent: string): void {
-    this.#send('open', { file, fileContent, scriptKindName: 'JS' });
+  async open(file: string, text: string): Promise<void> {
+    this.#texts.set(file, text);
+    const scriptKindName = file.endsWith('.ts') ? 'TS' : 'JS';
+    this.#send('open', { file, fileContent: text, scriptKindName });
   }
 
-  /** What the editor would list behind the first occurrence of a text. */
-  async complete(file: string, text: string, search: string): Promise<Entry[]> {
-    const { body } = await this.#ask('completionInfo', { file, ...placeBehind(text, search) });
-    return (body as { entries: Entry[] } | undefined)?.entries ?? [];
+  /** Replaces the first occurrence of a text, as typing it would. */
+  edit(file: string, search: string, replacement: string): void {
+    const end = this.#placeBehind(file, search);
+    const { line, offset } = this.#placeBehind(file, search, 0);
+    const insertString = replacement;
+    this.#send('change', { file, line, offset, endLine: end.line, endOffset: end.offset, insertString });
+    this.#texts.set(
+      file,
+      this.#textOf(file).replace(search, () => replacement),
+    );
   }
 
-  /** The first line of the hover on the last character of a text. */
-  async hover(file: string, text: string, search: string): Promise<string> {
-    const place = placeBehind(text, search);
-    const { body } = await this.#ask('quickinfo', { file, ...place, offset: place.offset - 1 });
+  /** Number of the errors of a file that is a module or a script of its project. */
+  async errors(file: string, delay = 0): Promise<number> {
+    const found = new Promise<Message>((resolve) => this.#events.set('semanticDiag', resolve));
+    this.#send('geterr', { files: [file], delay });
+    return ((await found).body as { diagnostics: unknown[] }).diagnostics.length;
+  }
+
+  async complete(file: string, search: string): Promise<Entry[]> {
+    const { body } = await this.#ask('completionInfo', { file, ...this.#placeBehind(file, search) });
+    const entries = (body as { entries: Completion[] } | undefined)?.entries ?? [];
+    return entries.map(({ name, kind, kindModifiers }) => ({
+      name,
+      isWord: kind === 'warning',
+      isDeprecated: kindModifiers?.includes('deprecated') === true,
+    }));
+  }
+
+  async hover(file: string, search: string): Promise<string> {
+    const { line, offset } = this.#placeBehind(file, search);
+    const { body } = await this.#ask('quickinfo', { file, line, offset: offset - 1 });
     return (body as { displayString: string } | undefined)?.displayString ?? '';
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.#send('exit', {});
     await ended;
   }
@@ -57,7 +100,7 @@ export class TsServer {
   #send(command: string, args: object): number {
     this.#sequence += 1;
     const message = { seq: this.#sequence, type: 'request', command, arguments: args };
-    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
+    this.child.stdin?.write(`${JSON.stringify(message)}\n`);
     return this.#sequence;
   }
 
@@ -74,14 +117,20 @@ export class TsServer {
       const message: Message = JSON.parse(this.#read.subarray(head + 4, head + 4 + length).toString());
       this.#read = this.#read.subarray(head + 4 + length);
       this.#answers.get(message.request_seq ?? -1)?.(message);
+      this.#events.get(message.event ?? '')?.(message);
     }
   }
-}
 
-/** 1-based. */
-function placeBehind(text: string, search: string): { line: number; offset: number } {
-  const at = text.indexOf(search);
-  if (at < 0) throw new Error(`"${search}" is not in the text.`);
-  const before = text.slice(0, at + search.length).split('\n');
-  return { line: before.length, offset: (before.at(-1)?.length ?? 0) + 1 };
+  /** 1-based. */
+  #placeBehind(file: string, search: string, into = search.length): { line: number; offset: number } {
+    const text = this.#textOf(file);
+    const at = text.indexOf(search);
+    if (at < 0) throw new Error(`"${search}" is not in the text.`);
+    const before = text.slice(0, at + into).split('\n');
+    return { line: before.length, offset: (before.at(-1)?.length ?? 0) + 1 };
+  }
+
+  #textOf(file: string): string {
+    return this.#texts.get(file) ?? '';
+  }
 }
