@@ -76,7 +76,11 @@ export async function buildAll() {
       platform: 'browser',
       format: 'iife',
       target: 'chrome128',
-      entryPoints: { replay: 'client/src/webview/replay.ts', matrix: 'client/src/webview/matrix.ts' },
+      entryPoints: {
+        replay: 'client/src/webview/replay.ts',
+        matrix: 'client/src/webview/matrix.ts',
+        verdicts: 'client/src/webview/verdicts.ts',
+      },
       outdir: `${made}/webview`,
     }),
     build({

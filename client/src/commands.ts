@@ -5,6 +5,7 @@ import { exportPublicKey, exportSarif, rotateKey } from './exports.ts';
 import { newAdapter } from './newAdapter.ts';
 import { onAdapter, type Parts, walled } from './parts.ts';
 import { openLedger, pickScenario } from './scenarios.ts';
+import { registerVerdictEditor } from './views/verdictEditor.ts';
 import { registerViews } from './views/views.ts';
 
 type Handler = (argument?: unknown) => unknown;
@@ -34,7 +35,7 @@ export function registerCommands(parts: Parts): Disposable {
   const registered = Object.entries(handlers).map(([name, handler]) =>
     commands.registerCommand(name, (argument?: unknown) => walled(server, () => handler(argument))),
   );
-  return Disposable.from(...registered, registerViews(parts));
+  return Disposable.from(...registered, registerViews(parts), registerVerdictEditor(parts));
 }
 
 async function copyDescription(parts: Parts, argument: unknown): Promise<void> {

@@ -13,6 +13,8 @@ import {
   MESSAGES,
   type RunParams,
   type StatusParams,
+  type UriParams,
+  type VerdictFileAnswer,
 } from '../../shared/src/protocol.ts';
 import { editorState, watchEditorState } from './editorState.ts';
 
@@ -79,6 +81,15 @@ export class Server implements Disposable {
 
   async evidence(params: EvidenceParams): Promise<EvidenceAnswer> {
     return (await this.ready()).sendRequest<EvidenceAnswer>(MESSAGES.evidence, params);
+  }
+
+  async verdictFile(params: UriParams): Promise<VerdictFileAnswer> {
+    return (await this.ready()).sendRequest<VerdictFileAnswer>(MESSAGES.verdictFile, params);
+  }
+
+  /** The file of trusted keys was changed. */
+  async noteKeysChanged(): Promise<void> {
+    await (await this.ready()).sendNotification(MESSAGES.keysChanged);
   }
 
   async cancelRun(run: string): Promise<void> {

@@ -26,6 +26,7 @@ import {
   LEDGER_SCHEME,
   MESSAGES,
   TYPINGS_SCHEME,
+  type UriParams,
 } from '../../shared/src/protocol.ts';
 import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
@@ -50,6 +51,7 @@ import { hoverVerdictFile } from './language/verdictFile.ts';
 import { COMMAND_NAMES, runCommand } from './session/commands.ts';
 import { pathOf } from './session/openProject.ts';
 import { Session } from './session/session.ts';
+import { verdictFileAnswer } from './session/verdictView.ts';
 
 const WATCHED: FileSystemWatcher[] = [
   '**/loadline.json',
@@ -212,6 +214,10 @@ export function wire(connection: Connection): Connection {
   connection.onRequest(MESSAGES.evidence, (params: EvidenceParams) =>
     refusing(() => session.evidence(params)),
   );
+  connection.onRequest(MESSAGES.verdictFile, ({ uri }: UriParams) =>
+    refusing(() => verdictFileAnswer(session, uri)),
+  );
+  connection.onNotification(MESSAGES.keysChanged, () => session.noteKeysChanged());
 
   documents.listen(connection);
   return connection;

@@ -102,6 +102,77 @@ export interface EvidenceAnswer {
   stale: boolean;
 }
 
+/** What is known of a line of a verdict file. `open`: a checkpoint over other lines than those above it. */
+export type VerdictLineState = 'valid' | 'stale' | 'forged' | 'damaged' | 'open' | 'untrusted' | 'unknown';
+
+/** Whose key signed: one's own, one that the settings name, or neither. */
+export type KeyOwner = 'mine' | 'trusted' | 'unknown';
+
+/** Request: a verdict file as it is on disk, to be read by a person. All texts have passed the gate. */
+export interface VerdictFileAnswer {
+  /** Base name. */
+  name: string;
+  /** One sentence on what holds of all of it, in words that say what is wrong where something is. */
+  summary: string;
+  /** Whether nothing is wrong with its bytes, signatures, order and verdicts. */
+  whole: boolean;
+  /** URI of the adapter beside it; null: there is none. */
+  adapter: string | null;
+  /** Keys of lines whose signature is good, in the order that they are met. */
+  keys: SigningKeyItem[];
+  rows: VerdictRow[];
+  /** What nobody may read into the file. */
+  notEstablished: string[];
+  /** Whether keys may be trusted here: not in an untrusted workspace. */
+  mayTrust: boolean;
+}
+
+export interface SigningKeyItem {
+  /** RFC 7638 thumbprint of the key, whole. */
+  kid: string;
+  whose: KeyOwner;
+  /** Lines that it signed. */
+  lines: number;
+  /** The public key itself. */
+  jwk: { kty: 'OKP'; crv: 'Ed25519'; x: string };
+}
+
+/** A line of a verdict file. */
+export interface VerdictRow {
+  /** From 1. */
+  line: number;
+  state: VerdictLineState;
+  /** Sign and word of the state. */
+  label: string;
+  /** What the state means, one sentence. */
+  meaning: string;
+  /** Why it is refused, by kind, or which files are other ones today. */
+  facts: { kind: string; text: string }[];
+  /** What the line says; null: it is not one that a signer wrote. */
+  says: VerdictLineSays | null;
+}
+
+export interface VerdictLineSays {
+  /** Scenario of a run; else what the line is. */
+  name: string;
+  scenario: string | null;
+  /** File that it is about, and the digest of its bytes in hex. */
+  subject: string;
+  sha256: string;
+  verdict: string;
+  /** Rules that broke. */
+  broken: { id: string; text: string }[];
+  /** ISO 8601, as stated; null: it states none. */
+  endedAt: string | null;
+  kid: string;
+  whose: KeyOwner;
+  /** Further sentences. */
+  details: string[];
+  notEstablished: string[];
+  /** Address of its ledger (`LEDGER_SCHEME`), where the line is a verdict that counts. */
+  ledger: string | null;
+}
+
 /** Arguments of the commands `loadline.server.*`, one object each. */
 export interface QualifyCommandParams {
   uri: string;
@@ -195,6 +266,10 @@ export const MESSAGES = {
   adaptersChanged: 'loadline/adaptersChanged',
   /** Request to the server: EvidenceParams -> EvidenceAnswer. */
   evidence: 'loadline/evidence',
+  /** Request to the server: UriParams of a verdict file -> VerdictFileAnswer. */
+  verdictFile: 'loadline/verdictFile',
+  /** Notification to the server, no parameters: the file of trusted keys was changed. */
+  keysChanged: 'loadline/keysChanged',
 } as const;
 
 /** Commands that a code lens or a quick fix names and that the editor's own side carries out. */

@@ -50,6 +50,7 @@ test('holds what is named here and nothing else', () => {
       'extension/dist/signer.js',
       'extension/dist/webview/matrix.js',
       'extension/dist/webview/replay.js',
+      'extension/dist/webview/verdicts.js',
       'extension/package.json',
       'extension/package.nls.json',
       'extension/readme.md',

@@ -1,4 +1,4 @@
-/** A panel with one of our pages: a strict policy, one script, one style sheet, nothing from the network. */
+/** Panels with one of our pages: a strict policy, one script, one style sheet, nothing from the network. */
 import { randomBytes } from 'node:crypto';
 import { type ExtensionContext, Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import type { FromPage, ToPage } from './messages.ts';
@@ -8,19 +8,33 @@ export interface PagePanel {
   send(message: ToPage): void;
 }
 
+interface PageOptions {
+  title: string;
+  script: 'replay' | 'matrix' | 'verdicts';
+}
+
 export function openPage(
   context: ExtensionContext,
-  options: { type: string; title: string; script: 'replay' | 'matrix' },
+  options: PageOptions & { type: string },
+  receive: (message: FromPage) => void,
+): PagePanel {
+  const panel = window.createWebviewPanel(options.type, options.title, ViewColumn.Active, {
+    retainContextWhenHidden: true,
+  });
+  return fillPage(context, panel, options, receive);
+}
+
+/** Puts a page into a panel that is there already. */
+export function fillPage(
+  context: ExtensionContext,
+  panel: WebviewPanel,
+  options: PageOptions,
   receive: (message: FromPage) => void,
 ): PagePanel {
   const media = Uri.joinPath(context.extensionUri, 'media');
   const scripts = Uri.joinPath(context.extensionUri, 'dist', 'webview');
-  const panel = window.createWebviewPanel(options.type, options.title, ViewColumn.Active, {
-    enableScripts: true,
-    localResourceRoots: [media, scripts],
-    retainContextWhenHidden: true,
-  });
   const { webview } = panel;
+  webview.options = { enableScripts: true, localResourceRoots: [media, scripts] };
   const nonce = randomBytes(16).toString('hex');
   const script = webview.asWebviewUri(Uri.joinPath(scripts, `${options.script}.js`)).toString();
   const style = webview.asWebviewUri(Uri.joinPath(media, 'views.css')).toString();

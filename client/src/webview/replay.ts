@@ -27,7 +27,7 @@ const root = document.getElementById('page') ?? document.body;
 
 onMessage((message: ToPage) => {
   if (message.kind === 'adapters') state.adapters = message.adapters;
-  else {
+  else if (message.kind === 'run') {
     const { side, uri, scenario, run, why } = message;
     state.sides[side] = { uri, scenario, run, why };
     if (side === 0) state.row = 0;

@@ -1,58 +1,19 @@
-/** Verdict files as they are read: for each line whether it is valid, stale, forged, or of a key that is not trusted. */
+/** What an editor says in a verdict file: lenses, hovers and diagnostics on its lines. */
 import type { CodeLens, Diagnostic, Hover, Position, Range } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Failure, FailureKind } from '../../../shared/src/evidence/failures.ts';
-import { PREDICATE_TYPES } from '../../../shared/src/evidence/statement.ts';
 import { type VerifyResult, verifyText } from '../../../shared/src/evidence/verify.ts';
-import { CLIENT_COMMANDS, COMMANDS } from '../../../shared/src/protocol.ts';
+import { CLIENT_COMMANDS, COMMANDS, type VerdictLineState } from '../../../shared/src/protocol.ts';
 import { markdownCode, markdownText, oneLine } from '../../../shared/src/text.ts';
 import { diagnosticOf, kept } from './diagnosticForm.ts';
 import type { FileContext, LineComparison } from './feature.ts';
 import { markup } from './markup.ts';
-import { type LineStatement, lineStatement } from './verdictLine.ts';
-
-type LineState = 'valid' | 'stale' | 'forged' | 'damaged' | 'open' | 'untrusted' | 'unknown';
-
-interface JudgedLine {
-  /** 0-based. */
-  line: number;
-  state: LineState;
-  /** null: what stands there is not in the form of a line. */
-  statement: LineStatement | null;
-  failures: readonly Failure[];
-  /** Names of files that are other ones today. */
-  changed: readonly string[];
-}
+import { type JudgedLine, judgedLines, MEANINGS, SIGNS } from './verdictReading.ts';
 
 interface Reading {
   result: VerifyResult;
   lines: readonly JudgedLine[];
 }
 
-const SIGNS: Record<LineState, string> = {
-  valid: '✓ valid',
-  stale: '○ stale',
-  forged: '✗ forged',
-  damaged: '✗ damaged',
-  open: '✗ not whole',
-  untrusted: '? untrusted',
-  unknown: '? unknown rules',
-};
-
-const MEANINGS: Record<LineState, string> = {
-  valid: 'The bytes are as a trusted key signed them, and the verdict follows from its evidence.',
-  stale: 'As it was signed by a trusted key, but about other files than those of today.',
-  forged: 'This is not what a signer wrote: it proves nothing.',
-  damaged: 'This is not in the form that a signer writes: it proves nothing.',
-  open: 'The checkpoint is as it was signed, but the lines above are not those that it seals.',
-  untrusted:
-    'The signature is good, but its key is neither yours nor among those of loadline.trustedKeys: anybody could have made it.',
-  unknown: 'The signature is good, but this version does not know the rules that it was judged by.',
-};
-
-/** What is not simply broken bytes was changed by somebody. */
-const FORGERIES: ReadonlySet<FailureKind> = new Set(['signature', 'verdict', 'order', 'key']);
-const INPUTS = ['document', 'grant', 'config'] as const;
 /** Characters of a line that a mark covers. */
 const MARKED = 80;
 /** Of a scenario in a title, which may be anybody's text. */
@@ -112,7 +73,7 @@ export async function hoverVerdictFile(context: FileContext, { line }: Position)
 export async function verdictFileDiagnostics(context: FileContext): Promise<Diagnostic[]> {
   if (context.kind !== 'verdicts') return [];
   const { result, lines } = await readingOf(context);
-  const first = (state: LineState) => lines.find((each) => each.state === state);
+  const first = (state: VerdictLineState) => lines.find((each) => each.state === state);
   const stale = first('stale');
   const untrusted = first('untrusted');
   return kept([
@@ -153,52 +114,12 @@ async function readingOf(context: FileContext): Promise<Reading> {
   const result = await known;
   const comparison = comparisonOf(context);
   const trusted = (await comparison?.trusted(result.keys)) ?? new Set<string>();
-  const whole = result.failures.some(({ line }) => line === 0);
-  const isWhole = !result.failures.some(({ kind }) => kind !== 'version');
-  const lines = document
-    .getText()
-    .split('\n')
-    .flatMap((text, line): JudgedLine[] => {
-      if (text === '') return [];
-      const failures = result.failures.filter((failure) => failure.line === line + 1);
-      // A line whose form failed holds anything at all.
-      const isRead = !whole && !failures.some(({ kind }) => kind === 'form' || kind === 'signature');
-      const statement = isRead ? lineStatement(text) : null;
-      const changed = statement === null ? [] : changedSince(statement, comparison);
-      const state = whole ? 'damaged' : stateOf({ failures, statement, changed }, trusted, isWhole);
-      return [{ line, state, statement, failures, changed }];
-    });
+  const lines = judgedLines({ text: document.getText(), result, comparison, trusted });
   return { result, lines };
 }
 
 function comparisonOf({ view, path }: FileContext): LineComparison | null {
   return view?.results.comparison?.(path) ?? null;
-}
-
-function stateOf(
-  { failures, statement, changed }: Omit<JudgedLine, 'line' | 'state'>,
-  trusted: ReadonlySet<string>,
-  isWhole: boolean,
-): LineState {
-  if (failures.some(({ kind }) => FORGERIES.has(kind))) return 'forged';
-  if (failures.some(({ kind }) => kind !== 'version') || statement === null) return 'damaged';
-  if (failures.length > 0) return 'unknown';
-  if (statement.type === PREDICATE_TYPES.checkpoint && !isWhole) return 'open';
-  if (!trusted.has(statement.kid)) return 'untrusted';
-  return changed.length > 0 ? 'stale' : 'valid';
-}
-
-/** Names of the files that are there and not those that were judged. */
-function changedSince({ sha256, inputs, type }: LineStatement, now: LineComparison | null): string[] {
-  if (now === null) return [];
-  const differs = (judged: string | undefined, today: string) =>
-    judged !== undefined && today !== '' && judged !== today;
-  const names = { document: 'the vendor document', grant: 'the grant', config: 'loadline.json' };
-  const isAdapter = type === PREDICATE_TYPES.verdict || type === PREDICATE_TYPES.checkpoint;
-  return [
-    ...(isAdapter && differs(sha256, now.adapter) ? ['the adapter'] : []),
-    ...INPUTS.flatMap((name) => (differs(inputs[name], now[name]) ? [names[name]] : [])),
-  ];
 }
 
 function startOf(line: number): Range {

@@ -2,6 +2,7 @@
 import {
   type CheckpointPredicate,
   PREDICATE_TYPES,
+  type PublicKey,
   type SignedLine,
   type Statement,
   type VerdictPredicate,
@@ -11,12 +12,21 @@ export interface LineStatement {
   /** As `PREDICATE_TYPES` has them. */
   type: string;
   kid: string;
-  /** Of the file that it is about. */
+  /** Its public key, whose thumbprint that is. */
+  key: PublicKey;
+  /** Of the file that it is about: foreign text. */
+  subject: string;
   sha256: string;
   inputs: { document?: string; grant?: string; config?: string };
   /** Of a run. */
   scenario: string | null;
+  /** Of a run: its id. */
+  run: string | null;
+  /** As stated; null: it states no time. Foreign text. */
+  endedAt: string | null;
   verdict: string;
+  /** Foreign text. */
+  broken: { id: string; text: string }[];
   /** Short, for a title: foreign text. */
   name: string;
   /** What it says in a few words: foreign text. */
@@ -33,7 +43,7 @@ export function lineStatement(text: string): LineStatement | null {
     const line = JSON.parse(text) as SignedLine<Statement<unknown>>;
     const { statement } = line;
     const [{ name, digest }] = statement.subject;
-    const about = { type: statement.predicateType, kid: kidOf(line), sha256: digest.sha256 };
+    const about = { type: statement.predicateType, kid: kidOf(line), subject: name, sha256: digest.sha256 };
     switch (statement.predicateType) {
       case PREDICATE_TYPES.verdict:
         return { ...about, ...ofRun(name, statement.predicate as VerdictPredicate) };
@@ -47,27 +57,32 @@ export function lineStatement(text: string): LineStatement | null {
   }
 }
 
-type Said = Omit<LineStatement, 'type' | 'kid' | 'sha256'>;
+type Said = Omit<LineStatement, 'type' | 'kid' | 'subject' | 'sha256'>;
 
 /** What lines of every kind that is judged have. */
 interface OtherPredicate {
   inputs: LineStatement['inputs'];
-  outcome: { verdict: string };
+  run: { endedAt: string; key: PublicKey };
+  outcome: { verdict: string; rules: readonly { id: string; held: boolean; text: string }[] };
   notEstablished: string[];
 }
 
 function ofRun(subject: string, predicate: VerdictPredicate): Said {
   const { inputs, environment, run, outcome, notEstablished } = predicate;
-  const broken = outcome.rules.filter(({ held }) => !held).map(({ id }) => id);
+  const broken = brokenOf(outcome);
   const { engine, runtime, tier, clock } = environment;
   return {
     inputs,
+    key: run.key,
     scenario: inputs.scenario,
+    run: run.jti,
+    endedAt: run.endedAt,
     verdict: outcome.verdict,
+    broken,
     name: inputs.scenario,
     title: `${inputs.scenario} of ${subject}: ${outcome.verdict}`,
     facts: [
-      broken.length === 0 ? 'every rule held' : `broken: ${broken.join(', ')}`,
+      broken.length === 0 ? 'every rule held' : `broken: ${broken.map(({ id }) => id).join(', ')}`,
       `rules ${inputs.contract}, seed ${inputs.seed}`,
       `${engine.name} ${engine.version}, ${runtime}, tier ${tier}, ${clock} clock`,
       `ran from ${run.startedAt} to ${run.endedAt}, as stated`,
@@ -77,11 +92,15 @@ function ofRun(subject: string, predicate: VerdictPredicate): Said {
 }
 
 function ofCheckpoint(subject: string, predicate: CheckpointPredicate): Said {
-  const { count, verdict, sequence, history, notEstablished } = predicate;
+  const { key, count, verdict, sequence, history, notEstablished } = predicate;
   return {
     inputs: {},
+    key,
     scenario: null,
+    run: null,
+    endedAt: null,
     verdict,
+    broken: [],
     name: `checkpoint ${sequence}`,
     title: `checkpoint ${sequence} of ${subject}: ${verdict}`,
     facts: [
@@ -92,10 +111,25 @@ function ofCheckpoint(subject: string, predicate: CheckpointPredicate): Said {
   };
 }
 
-function ofOther(subject: string, { inputs, outcome, notEstablished }: OtherPredicate): Said {
+function ofOther(subject: string, { inputs, run, outcome, notEstablished }: OtherPredicate): Said {
   const { verdict } = outcome;
-  const title = `about ${subject}: ${verdict}`;
-  return { inputs, scenario: null, verdict, name: subject, title, facts: [], notEstablished };
+  return {
+    inputs,
+    key: run.key,
+    scenario: null,
+    run: null,
+    endedAt: run.endedAt,
+    verdict,
+    broken: brokenOf(outcome),
+    name: subject,
+    title: `about ${subject}: ${verdict}`,
+    facts: [],
+    notEstablished,
+  };
+}
+
+function brokenOf({ rules }: OtherPredicate['outcome']): LineStatement['broken'] {
+  return rules.filter(({ held }) => !held).map(({ id, text }) => ({ id, text }));
 }
 
 function kidOf({ protected: header }: SignedLine<unknown>): string {

@@ -1,13 +1,7 @@
 /** The commands `loadline.server.*`: each takes one object and gives one answer. */
-import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { version } from '../../../package.json';
-import {
-  type AtHand,
-  FILE_BYTES,
-  type VerifyResult,
-  verifyBytes,
-} from '../../../shared/src/evidence/verify.ts';
+import { type AtHand, type VerifyResult, verifyBytes } from '../../../shared/src/evidence/verify.ts';
 import {
   COMMANDS,
   type ExploreCommandParams,
@@ -22,12 +16,11 @@ import { sarifText } from '../../../shared/src/reports/sarif.ts';
 import { type AdapterResult, adapterVerdict } from '../../../shared/src/results.ts';
 import { emitDescription } from '../../../shared/src/surface/description.ts';
 import { grantPlace } from '../language/grantFeatures.ts';
-import { isInside } from '../workspace/adapterFile.ts';
 import { documentOperations, newAdapter } from './newAdapter.ts';
 import { pathOf } from './openProject.ts';
-import { verdictFileOf } from './results.ts';
 import type { Session } from './session.ts';
 import { writeTypings } from './typings.ts';
+import { bytesInside, verdictFileOf } from './verdictLines.ts';
 
 type Command = (session: Session, params: never) => Promise<unknown>;
 
@@ -109,18 +102,6 @@ async function atHandOf(session: Session, uri: string, file: string): Promise<At
     }),
   );
   return Object.fromEntries(found.flat());
-}
-
-/** Of a regular file whose real path lies in the folder; undefined: there is none, or it is too large. */
-async function bytesInside(folder: string, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  try {
-    const path = await realpath(join(folder, name));
-    const found = await stat(path);
-    if (!found.isFile() || found.size > FILE_BYTES || !(await isInside(folder, path))) return undefined;
-    return new Uint8Array(await readFile(path));
-  } catch {
-    return undefined;
-  }
 }
 
 /** SARIF of what is known of one adapter, as `qualify --sarif` writes it. */

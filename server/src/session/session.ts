@@ -15,6 +15,7 @@ import {
   type EditorStateParams,
   type EvidenceAnswer,
   type EvidenceParams,
+  type KeyOwner,
   MESSAGES,
   type RunParams,
   type StatusParams,
@@ -133,6 +134,11 @@ export class Session {
 
   context(uri: string): Promise<FileContext | null> {
     return this.workspace.context(uri);
+  }
+
+  /** Whose those of the key ids are that are trusted now. */
+  keyOwners(kids: readonly string[]): Promise<ReadonlyMap<string, KeyOwner>> {
+    return this.#keys.owners(kids);
   }
 
   setEditorState(params: EditorStateParams): void {
@@ -284,6 +290,13 @@ export class Session {
 
   #settings(uri?: string): Promise<Settings> {
     return this.workspace.settings(uri ?? pathToFileURL(this.folders[0] ?? process.cwd()).href);
+  }
+
+  /** The file that the settings name holds other keys. */
+  noteKeysChanged(): void {
+    this.#noteKeys();
+    this.diagnostics.noteAll();
+    this.#refreshLenses();
   }
 
   /** Other keys may count now. */

@@ -1,6 +1,7 @@
 /** Whose verdicts count: one's own keys and those of the setting, never what a workspace says of itself. */
 import { readFileSync, statSync } from 'node:fs';
 import { trustedKeyIds } from '../../../shared/src/evidence/trust.ts';
+import type { KeyOwner } from '../../../shared/src/protocol.ts';
 
 export interface TrustedKeysParts {
   /** Key ids of one's own, from the signer; empty where there is no key, or the signer may not be asked. */
@@ -26,6 +27,11 @@ export class TrustedKeys {
 
   /** Those of the key ids that are trusted now. */
   async trusted(kids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.owners(kids)).keys());
+  }
+
+  /** Whose those of the key ids are that are trusted now. */
+  async owners(kids: readonly string[]): Promise<ReadonlyMap<string, KeyOwner>> {
     const named = await this.#named();
     const unknown = () =>
       kids.filter((kid) => !named.has(kid) && !this.#own.has(kid) && !this.#strangers.has(kid));
@@ -37,7 +43,12 @@ export class TrustedKeys {
       await this.#asking;
       for (const kid of unknown()) this.#strangers.add(kid);
     }
-    return new Set(kids.filter((kid) => named.has(kid) || this.#own.has(kid)));
+    return new Map(
+      kids.flatMap((kid): [string, KeyOwner][] => {
+        if (this.#own.has(kid)) return [[kid, 'mine']];
+        return named.has(kid) ? [[kid, 'trusted']] : [];
+      }),
+    );
   }
 
   /** A key may have been made or replaced, or trust was given: the signer is asked anew. */

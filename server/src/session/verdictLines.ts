@@ -1,6 +1,7 @@
 /** Lines of a verdict file as results that views show. */
 import { lstatSync } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { TraceRow } from '../../../shared/src/evidence/evidence.ts';
 import {
   PREDICATE_TYPES,
@@ -49,8 +50,8 @@ export async function signedRuns(
   trusted: (kids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<Map<string, SignedRun>> {
   const runs = new Map<string, SignedRun>();
-  const bytes = await bytesOf(folder, file);
-  if (bytes === null) return runs;
+  const bytes = await bytesInside(folder, relative(folder, file));
+  if (bytes === undefined) return runs;
   const { failures, keys } = await verifyBytes(bytes, { partial: true });
   const bad = new Set(failures.map(({ line }) => line));
   if (bad.has(0)) return runs;
@@ -69,12 +70,18 @@ export async function signedRuns(
   return runs;
 }
 
-async function bytesOf(folder: string, file: string): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Bytes of a regular file whose real path lies in the folder; undefined: there is none, or it is too large. */
+export async function bytesInside(
+  folder: string,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    const real = await realpath(file);
-    return (await isInside(folder, real)) ? new Uint8Array(await readFile(real)) : null;
+    const path = await realpath(join(folder, name));
+    const found = await stat(path);
+    if (!found.isFile() || found.size > FILE_BYTES || !(await isInside(folder, path))) return undefined;
+    return new Uint8Array(await readFile(path));
   } catch {
-    return null;
+    return undefined;
   }
 }
 

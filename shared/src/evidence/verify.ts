@@ -11,7 +11,7 @@ import { type Expected, unexpectedInput } from './trust.ts';
 
 export const FILE_BYTES = 128 * 1024 * 1024;
 /** More than any contract has scenarios. */
-const MOST_LINES = 10_000;
+export const MOST_LINES = 10_000;
 /** Lines under way at once: while one is hashed another is parsed. */
 const AT_ONCE = 8;
 
