@@ -1,5 +1,5 @@
 /** Runs spread over three engines: what becomes of them when one is lost, cannot be reached, or differs. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { VerdictStatement } from '../../../shared/src/evidence/statement.ts';
@@ -25,8 +25,13 @@ function onLedger({ orders, calls, perOperation }: RunResult): unknown {
   return { orders, calls, perOperation };
 }
 
-function signed(): VerdictStatement[] {
-  const lines = readFileSync(verdicts, 'utf8').trimEnd().split('\n');
+/** Times, nonce, credential and key differ from run to run. */
+function withoutRun({ predicate, ...statement }: VerdictStatement): string {
+  return JSON.stringify({ ...statement, predicate: { ...predicate, run: null } });
+}
+
+function signed(file = verdicts): VerdictStatement[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line).statement);
 }
 
@@ -49,6 +54,42 @@ async function killSecondAt(moment: Parameters<typeof world.gate.holdAt>[0], ...
 test('a verdict file over three engines is whole', async () => {
   expect((await world.loadline(['verify', 'adapter.verdicts.jsonl'])).code).toBe(0);
   expect(signed().length).toBe(17);
+});
+
+test('three shards, by a key and on an engine each, make the file that one qualification makes', async () => {
+  const shards = await Promise.all(
+    world.hosts.map(async (host, index) => {
+      const person = `shard-${index + 1}`;
+      const { code } = await world.qualifyShard(host, `${index + 1}/3`, person);
+      const { stdout } = await world.loadline(['keys', 'export'], person);
+      return { code, file: `adapter.${person}-of-3.verdicts.jsonl`, keys: JSON.parse(stdout).keys };
+    }),
+  );
+  expect(shards.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const one = await world.loadline(['verify', shards[0]?.file ?? '']);
+  expect([one.code, one.stdout.includes('partial')]).toEqual([1, true]);
+
+  const files = shards.map(({ file }) => file);
+  const gap = await world.loadline(['merge', ...files.slice(1), '--out', 'merged.verdicts.jsonl']);
+  expect([gap.code, gap.stdout]).toEqual([1, expect.stringContaining('  x partial: There is no line of ')]);
+
+  const { code, stdout } = await world.loadline(['merge', ...files, '--out', 'merged.verdicts.jsonl']);
+  expect([code, stdout]).toEqual([
+    0,
+    'merged.verdicts.jsonl: 16 verdict lines from 3 files; it says qualified\n',
+  ]);
+  const merged = join(world.folder, 'merged.verdicts.jsonl');
+  expect(signed(merged).slice(0, -1).map(withoutRun)).toEqual(signed().slice(0, -1).map(withoutRun));
+
+  const own = JSON.parse((await world.loadline(['keys', 'export'])).stdout);
+  const keys = [...own.keys, ...shards.flatMap((shard) => shard.keys)];
+  writeFileSync(join(world.home, 'keys.json'), JSON.stringify({ keys }));
+  const trusted = ['--trusted', join(world.home, 'keys.json'), '--adapter', 'adapter.js', '--json'];
+  const verified = await world.loadline(['verify', 'merged.verdicts.jsonl', ...trusted]);
+  expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([
+    0,
+    { verified: true, trusted: true, lines: 16, verdict: 'qualified', failures: [] },
+  ]);
 });
 
 test('of an engine that is killed in the middle, the run under way is not judged, and all others are', async () => {

@@ -69,6 +69,11 @@ export class ThreeEngines {
     return startLoadline(asked, { cwd: this.folder, env: this.env() }).finished.then(answered);
   }
 
+  /** A shard's runs on one engine, signed by a person of its own. */
+  qualifyShard(host: string, shard: string, person: string): Promise<Finished> {
+    return this.loadline(['qualify', '--jobs', '1', '--host', host, '--shard', shard, 'adapter.js'], person);
+  }
+
   /** How many containers of ours an engine has. */
   async containers(daemon: PrivateEngine): Promise<number> {
     return onEngine(daemon, async ({ docker }) => {

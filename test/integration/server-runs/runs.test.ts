@@ -227,6 +227,15 @@ test('without an engine the end says so, with the word for the button', async ()
   expect(problem?.help).toBe('engine');
 });
 
+test('of several engines one that is away is told, and the run goes on', async () => {
+  const hosts = ['unix:///nowhere/docker.sock', 'unix:///var/run/docker.sock'];
+  const editor = await desk.start({ settings: () => ({ docker: { hosts } }) });
+  const run = await qualify(editor, await editor.open(desk.path, desk.text), LOST);
+  expect(await ended(editor, run)).toMatchObject({ verdict: 'failed' });
+  const texts = told(editor, run).flatMap(({ state, text = '' }) => (state === 'running' ? [text] : []));
+  expect(texts).toContainEqual(expect.stringContaining(`The engine ${hosts[0]} is left out. `));
+});
+
 test('a key that cannot sign is told with the word for the button, and the verdict is shown', async () => {
   const key = join(desk.folder, 'key.jwk');
   writeFileSync(key, 'no key', { mode: 0o600 });

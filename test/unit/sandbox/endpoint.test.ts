@@ -119,6 +119,16 @@ describe('the forms of an endpoint', () => {
     });
   });
 
+  it('by the name of a docker context, where one has it', () => {
+    defineContext('far', { Host: 'ssh://me@h' });
+    const env = { DOCKER_HOST: 'tcp://env:1', DOCKER_CONTEXT: 'other' };
+    expect(find({ host: 'far', env })).toMatchObject({
+      ...{ kind: 'ssh', host: 'h', user: 'me', source: 'the docker context "far"' },
+    });
+    expect(find({ host: 'near', env })).toMatchObject({ kind: 'tcp', host: 'near', port: 2375 });
+    expect(find({ host: 'far:2375', env })).toMatchObject({ kind: 'tcp', host: 'far', port: 2375 });
+  });
+
   it.each(['tcp://', 'ftp://h', 'tcp://h:port', '://'])('but not %s', (text) => {
     expect(() => find({ host: text })).toThrow(
       `The engine address "${text}" (from the configured host) cannot be read; use unix://, tcp://, ssh:// or npipe://.`,
