@@ -58,7 +58,7 @@ module.exports = {
     },
     only('client imports shared alone', '^client/src/', ['^shared/src/']),
     only('the guest imports its protocol alone', '^sandbox-images/guest/', [
-      '^shared/src/(guestProtocol|json)',
+      '^shared/src/(guestProtocol|lanes|json)',
     ]),
     only('grant and openapi import shared alone', '^server/src/(grant|openapi)/', [
       '^shared/src/',

@@ -1,4 +1,5 @@
 /** Entry of the guest: speaks JSON-RPC over stdin and stdout, logs to stderr, ends when stdin ends. */
+import type { Readable } from 'node:stream';
 import { AbstractMessageWriter, type Message, type MessageWriter } from 'vscode-jsonrpc';
 import { createMessageConnection, StreamMessageReader } from 'vscode-jsonrpc/node';
 import {
@@ -15,21 +16,30 @@ import {
   START_MARKER,
   type StepParams,
 } from '../../shared/src/guestProtocol.ts';
+import { lanesAsked } from '../../shared/src/lanes.ts';
+import { openLanes, type Streams } from './lanes.ts';
 import { Log } from './log.ts';
 import { type Host, Session } from './session.ts';
 
-/** Writes at once: what was said before the adapter blocks this thread has left it. */
-class StdoutWriter extends AbstractMessageWriter implements MessageWriter {
+/** Writes at once: what was said before the adapter blocks this thread has left it. Lanes gather what they send. */
+class FrameWriter extends AbstractMessageWriter implements MessageWriter {
+  readonly #streams: Streams;
+
+  constructor(streams: Streams) {
+    super();
+    this.#streams = streams;
+  }
+
   write(message: Message): Promise<void> {
-    process.stdout.write(encodeFrame(message));
+    this.#streams.write(encodeFrame(message));
     return Promise.resolve();
   }
 
   end(): void {}
 }
 
-/** Resolves once stdin is past the start marker. */
-function startMarker(): Promise<void> {
+/** Resolves once `input` is past the start marker. */
+function startMarker(input: Readable): Promise<void> {
   const marker = Buffer.from(START_MARKER);
   return new Promise((resolve) => {
     let tail = Buffer.alloc(0);
@@ -40,18 +50,22 @@ function startMarker(): Promise<void> {
         tail = seen.subarray(Math.max(0, seen.length - marker.length));
         return;
       }
-      process.stdin.off('data', onData);
-      process.stdin.pause();
+      input.off('data', onData);
+      input.pause();
       const rest = seen.subarray(at + marker.length);
-      if (rest.length > 0) process.stdin.unshift(rest);
+      if (rest.length > 0) input.unshift(rest);
       resolve();
     };
-    process.stdin.on('data', onData);
+    input.on('data', onData);
   });
 }
 
-function serve(log: Log): void {
-  const connection = createMessageConnection(new StreamMessageReader(process.stdin), new StdoutWriter());
+async function serve(log: Log, streams: Streams): Promise<void> {
+  await startMarker(streams.input);
+  const connection = createMessageConnection(
+    new StreamMessageReader(streams.input),
+    new FrameWriter(streams),
+  );
   const host: Host = {
     call: (params: CallParams) => connection.sendRequest<CallResult>(METHODS.call, params),
     advance: (params: AdvanceParams) => connection.sendRequest<AdvanceResult>(METHODS.advance, params),
@@ -75,9 +89,18 @@ function serve(log: Log): void {
   });
   connection.listen();
   // It was paused by hand, so a listener alone does not start it again.
-  process.stdin.resume();
+  streams.input.resume();
   const hello: HelloParams = { protocol: 1, node: process.version };
   void connection.sendNotification(METHODS.hello, hello);
+}
+
+async function start(lanes: number, log: Log): Promise<void> {
+  const { stdin, stdout } = process;
+  if (lanes === 0) return serve(log, { input: stdin, write: (frame) => stdout.write(frame) });
+  await startMarker(stdin);
+  const opened = openLanes(lanes, stdin, stdout);
+  stdin.resume();
+  await Promise.all(opened.map((streams) => serve(log, streams)));
 }
 
 /**
@@ -104,4 +127,4 @@ process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));
 process.stdout.on('error', () => process.exit(0));
 process.stderr.on('error', () => {});
-void startMarker().then(() => serve(log));
+void start(lanesAsked(process.argv), log);

@@ -11,6 +11,8 @@ export interface SandboxOptions {
   runtime?: string;
   minimumTier?: Tier;
   baseImage?: string;
+  /** Between runs one container waits for the next; absent: none does. */
+  keepWarm?: boolean;
 }
 
 /** What every request about an adapter says. */
@@ -49,6 +51,8 @@ export interface TrialsParams extends AdapterParams {
   trials: { scenario: string; seed: number }[];
   /** Each result carries its evidence; absent: none does. */
   evidence?: boolean;
+  /** Trials at once in each container; absent: as many as are quickest. */
+  lanes?: number;
 }
 
 export interface TrialResult {
@@ -83,6 +87,10 @@ export interface ExploreParams extends AdapterParams {
   faults: 1 | 2;
   /** Wall time after which no more is tried, in ms. */
   budgetMs: number;
+  /** Schedules tried at most; absent: only time ends it. */
+  trials?: number;
+  /** Instead of all others: these, each in a container of its own. */
+  kept?: KeptSchedule[];
   /** Absent: derived from the adapter's digest and the contract. */
   seed?: number;
 }
@@ -106,6 +114,12 @@ export interface ExploredSchedule {
   operation: string;
   seed: number;
   plan: ContractPlan;
+}
+
+/** A finding's schedule as it is kept for later. */
+export interface KeptSchedule {
+  fault: string;
+  schedule: ExploredSchedule;
 }
 
 export interface ExploreAnswer {

@@ -1,10 +1,10 @@
 /** `loadline explore`: fault schedules that nobody wrote down. What is found is kept in loadline.scenarios.json. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import type { ExploreAnswer } from '../../../shared/src/runnerProtocol.ts';
+import { join, resolve } from 'node:path';
+import type { ExploreAnswer, KeptSchedule } from '../../../shared/src/runnerProtocol.ts';
 import { terminalText } from '../../../shared/src/text.ts';
 import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
+import { KEPT_FILE, KeptUnusable, keepFindings, keptOf } from '../workspace/kept.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import { progressLine } from './progress.ts';
 import { projectOf } from './project.ts';
@@ -13,6 +13,8 @@ export interface ExploreFlags {
   faults: '1' | '2';
   /** Seconds. */
   budget: number;
+  trials?: number;
+  kept: boolean;
   seed?: number;
   runtime?: string;
   host?: string;
@@ -24,6 +26,7 @@ export interface ExploreFlags {
 export async function exploreCommand(file: string, flags: ExploreFlags): Promise<ExitCode> {
   const path = resolve(file);
   const { folder, surface, contract, vendor } = await projectOf(path);
+  const kept = flags.kept ? await keptSchedules(folder, path) : null;
   const runner = new RunnerProcess(join(__dirname, 'runner.js'));
   const progress = progressLine(process.stderr, !flags.json);
   const run = randomUUID();
@@ -45,6 +48,8 @@ export async function exploreCommand(file: string, flags: ExploreFlags): Promise
         },
         faults: flags.faults === '2' ? 2 : 1,
         budgetMs: flags.budget * 1000,
+        ...(kept === null ? {} : { kept }),
+        ...(flags.trials === undefined ? {} : { trials: flags.trials }),
         ...(flags.seed === undefined ? {} : { seed: flags.seed }),
         ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       },
@@ -58,10 +63,26 @@ export async function exploreCommand(file: string, flags: ExploreFlags): Promise
     process.off('SIGINT', interrupt);
     await runner.stop();
   }
-  if (answer.findings.length > 0) keep(folder, path, answer);
+  if (kept === null) await told(() => keepFindings(folder, path, answer));
   print(file, answer, flags);
   if (answer.problem) return EXIT.notDone;
   return answer.findings.some(({ confirmed }) => confirmed) ? EXIT.broken : EXIT.ok;
+}
+
+async function keptSchedules(folder: string, path: string): Promise<KeptSchedule[]> {
+  const kept = await told(() => keptOf(folder, path));
+  if (kept.length === 0)
+    throw new CannotDo(`${KEPT_FILE} keeps nothing of this adapter; run explore without --kept first.`);
+  return kept;
+}
+
+async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof KeptUnusable) throw new CannotDo(error.message);
+    throw error;
+  }
 }
 
 function print(
@@ -99,42 +120,4 @@ function print(
 function terminalKept(line: string): string {
   const indent = line.length - line.trimStart().length;
   return ' '.repeat(indent) + terminalText(line, 1000);
-}
-
-const KEPT = 'loadline.scenarios.json';
-
-interface Kept {
-  adapter: string;
-  sha256: string;
-  fault: string;
-  rules: string[];
-  schedule: ExploreAnswer['findings'][number]['schedule'];
-}
-
-/** Findings of this adapter take the place of its older ones; those of others stay. */
-function keep(folder: string, path: string, { findings, sha256 }: ExploreAnswer): void {
-  const file = join(folder, KEPT);
-  const adapter = relative(folder, path).replaceAll('\\', '/');
-  const others = read(file).filter((each) => each.adapter !== adapter);
-  const own = findings.map(
-    ({ fault, rules, schedule }): Kept => ({ adapter, sha256, fault, rules, schedule }),
-  );
-  try {
-    const made = `${file}.${process.pid}.tmp`;
-    writeFileSync(made, `${JSON.stringify({ scenarios: [...others, ...own] }, null, 1)}\n`);
-    renameSync(made, file);
-  } catch (error) {
-    throw new CannotDo(`${file} cannot be written: ${(error as Error).message}`);
-  }
-}
-
-function read(file: string): Kept[] {
-  if (!existsSync(file)) return [];
-  try {
-    const { scenarios } = JSON.parse(readFileSync(file, 'utf8')) as { scenarios?: unknown };
-    if (Array.isArray(scenarios)) return scenarios as Kept[];
-  } catch {
-    // Said below: what cannot be read is not written over.
-  }
-  throw new CannotDo(`${file} is not what explore writes; move it away first.`);
 }

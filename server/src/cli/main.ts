@@ -74,6 +74,8 @@ function program(action: Action): Command {
     .argument('<adapter.js>', 'the adapter')
     .addOption(new Option('--faults <n>', 'faults at once').choices(['1', '2']).default('1'))
     .option('--budget <seconds>', 'wall time to spend', wholeNumber, 120)
+    .option('--trials <n>', 'trials to spend at most', wholeNumber)
+    .option('--kept', 'try what loadline.scenarios.json keeps of this adapter, and nothing else', false)
     .option('--seed <n>', 'another seed than the one derived from the adapter', wholeNumber)
     .option('--runtime <name>', 'engine runtime, e.g. runsc')
     .option('--host <endpoint>', 'Docker endpoint')

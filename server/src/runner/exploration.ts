@@ -5,21 +5,27 @@
 import type { Contract, Schedule } from '../../../shared/src/contracts/contract.ts';
 import type { Evidence } from '../../../shared/src/evidence/evidence.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
-import type { ExploreAnswer, ExploreFinding, ExploreParams } from '../../../shared/src/runnerProtocol.ts';
+import type {
+  ExploreAnswer,
+  ExploreFinding,
+  ExploreParams,
+  KeptSchedule,
+} from '../../../shared/src/runnerProtocol.ts';
 import { jobsOf, prepare, type RunnerParts } from './prepare.ts';
 import type { PlannedRun, RunParts, Verdict } from './scene.ts';
 import { runNumbers } from './seeds.ts';
-import { runTrials } from './trials.ts';
+import { LANES, TrialPool } from './trialPool.ts';
 
 export interface ExplorationParts extends RunnerParts {
   progress(text: string): void;
 }
 
-/** Trials between two looks at the time that is left. */
-const CHUNK = 40;
+/** Trials between two lines about how far it is. */
+const TOLD = 40;
 /** Schedules of one finding that are tried to make it smaller. */
 const SHRINKS = 20;
 const TRIAL = 'trial';
+const NOT_SEEN: Verdict = { verdict: 'not_run', rules: [] };
 
 /** Never throws: why nothing could be tried stands in the answer. */
 export async function explore(params: ExploreParams, runner: ExplorationParts): Promise<ExploreAnswer> {
@@ -41,6 +47,7 @@ export async function explore(params: ExploreParams, runner: ExplorationParts): 
   const seed = params.seed ?? (await seedOf(adapter.sha256, contract.version));
   const exploration = new Explorer(parts, params, runner, seed);
   await exploration.run();
+  await exploration.close();
   return { engine: sandbox.engineFacts, sha256: adapter.sha256, seed, ...exploration.answer() };
 }
 
@@ -51,7 +58,6 @@ interface Seen {
 }
 
 class Explorer {
-  readonly #parts: RunParts;
   readonly #params: ExploreParams;
   readonly #runner: ExplorationParts;
   readonly #seed: number;
@@ -61,17 +67,19 @@ class Explorer {
   readonly #seen = new Map<string, Seen>();
   readonly #covered: string[] = [];
   readonly #findings: ExploreFinding[] = [];
+  readonly #pool: TrialPool;
   #problem: ExploreAnswer['problem'];
+  /** Schedules begun, and those that were over. */
+  #taken = 0;
   #trials = 0;
-  #containers = 0;
 
   constructor(parts: RunParts, params: ExploreParams, runner: ExplorationParts, seed: number) {
-    this.#parts = parts;
     this.#params = params;
     this.#runner = runner;
     this.#seed = seed;
     this.#contract = parts.contract;
     this.#until = performance.now() + params.budgetMs;
+    this.#pool = new TrialPool(parts, { jobs: jobsOf(params), lanes: LANES });
   }
 
   answer(): Omit<ExploreAnswer, 'engine' | 'sha256' | 'seed'> {
@@ -79,7 +87,7 @@ class Explorer {
     const problem = this.#problem ? { problem: this.#problem } : {};
     return {
       trials,
-      containers: this.#containers,
+      containers: this.#pool.containers,
       covered: this.#covered,
       findings: this.#findings,
       ...problem,
@@ -87,6 +95,27 @@ class Explorer {
   }
 
   async run(): Promise<void> {
+    const { kept } = this.#params;
+    await (kept === undefined ? this.#explore() : this.#runKept(kept));
+  }
+
+  /** What was found before: each that still breaks a rule is a finding again. */
+  async #runKept(kept: readonly KeptSchedule[]): Promise<void> {
+    const all = kept.map(
+      ({ fault, schedule }): Seen => ({
+        schedule: { ...schedule, parts: [], text: fault },
+        rules: [],
+        verdict: NOT_SEEN,
+      }),
+    );
+    await this.#confirm(all, (seen, again) => {
+      if (again.verdict === 'failed')
+        this.#findings.push(findingOf({ ...seen, rules: brokenOf(again), verdict: again }, again));
+    });
+    this.#covered.push(`all ${kept.length} kept schedules, each in a container of its own`);
+  }
+
+  async #explore(): Promise<void> {
     const { exploration } = this.#contract;
     const nominal: Schedule = {
       kind: 'nothing',
@@ -95,8 +124,14 @@ class Explorer {
       text: 'nothing unusual happens',
       plan: exploration.baseline(this.#seed),
     };
-    const [first] = await this.#try([nominal]);
-    const baseline = first?.evidence;
+    let baseline: Evidence | undefined;
+    await this.#try(
+      [nominal],
+      () => nominal.text,
+      (_schedule, { evidence }) => {
+        baseline = evidence;
+      },
+    );
     if (this.#problem || baseline === undefined) return;
     const shown = new Map<Schedule, Evidence>();
     await this.#level('single faults', exploration.singles(baseline), shown);
@@ -107,57 +142,96 @@ class Explorer {
       await this.#level('pairs of faults within a step', pairs);
       await this.#atChance(baseline);
     }
-    for (const seen of [...this.#seen.values()]) await this.#settle(seen);
+    await this.#settle([...this.#seen.values()]);
+  }
+
+  /** Resolves once every container is removed. */
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
   /** One kind of schedule, as far as the time goes; says how much of it was covered. */
   async #level(name: string, schedules: readonly Schedule[], shown?: Map<Schedule, Evidence>): Promise<void> {
-    let done = 0;
-    while (done < schedules.length && this.#hasTime()) {
-      const chunk = schedules.slice(done, done + CHUNK);
-      const verdicts = await this.#try(chunk);
-      for (const [index, { evidence }] of verdicts.entries()) {
-        const schedule = chunk[index];
-        if (shown && schedule && evidence) shown.set(schedule, evidence);
-      }
-      done += chunk.length;
-      this.#runner.progress(
-        `${name}: ${done} of ${schedules.length} tried, ${this.#seen.size} kinds of findings`,
-      );
-    }
-    const rest = schedules.length - done;
-    const reason = this.#problem ? 'the engine did not go on' : 'the time was over';
+    const of = `of ${schedules.length}`;
+    const done = await this.#try(
+      schedules,
+      (tried) => `${name}: ${tried} ${of}`,
+      (schedule, { evidence }) => {
+        if (shown && evidence) shown.set(schedule, evidence);
+      },
+    );
+    const reason = this.#problem ? 'the engine did not go on' : 'time or trials were spent';
     this.#covered.push(
-      rest === 0 ? `all ${done} ${name}` : `${done} of ${schedules.length} ${name}: ${reason}`,
+      done === schedules.length ? `all ${done} ${name}` : `${done} ${of} ${name}: ${reason}`,
     );
   }
 
   async #atChance(baseline: Evidence): Promise<void> {
-    let number = 0;
-    while (this.#hasTime()) {
-      const chunk = Array.from({ length: CHUNK }, () =>
-        this.#contract.exploration.random(baseline, number++),
-      );
-      await this.#try(chunk);
-      this.#runner.progress(`schedules at chance: ${number} tried, ${this.#seen.size} kinds of findings`);
+    const { exploration } = this.#contract;
+    function* schedules() {
+      for (let number = 0; ; number += 1) yield exploration.random(baseline, number);
     }
-    this.#covered.push(`${number} schedules at chance, of two to four faults`);
+    const tried = await this.#try(schedules(), (count) => `schedules at chance: ${count}`);
+    this.#covered.push(`${tried} schedules at chance, of two to four faults`);
   }
 
-  #hasTime(): boolean {
-    return !this.#problem && !this.#runner.signal.aborted && performance.now() < this.#until;
+  #goesOn(): boolean {
+    const { trials = Number.POSITIVE_INFINITY } = this.#params;
+    return (
+      this.#taken < trials &&
+      !this.#problem &&
+      !this.#runner.signal.aborted &&
+      performance.now() < this.#until
+    );
   }
 
-  /** Verdicts in the order of the schedules; what broke is noted. */
-  async #try(schedules: readonly Schedule[]): Promise<Verdict[]> {
-    const verdicts = await this.#trialsOf(schedules);
-    for (const [index, verdict] of verdicts.entries()) {
-      const schedule = schedules[index];
-      if (schedule && verdict.verdict === 'failed') this.#note(schedule, verdict);
-      if (verdict.verdict === 'not_run' && verdict.reason !== undefined && verdict.reason !== 'judge')
-        this.#problem ??= { reason: verdict.reason, message: verdict.message ?? 'A trial did not run.' };
+  /**
+   * Tries schedules while there is time, and notes what broke, in their order whichever ended first. Returns how many
+   * were tried.
+   */
+  async #try(
+    schedules: Iterable<Schedule>,
+    told: (tried: number) => string,
+    look: (schedule: Schedule, verdict: Verdict) => void = () => undefined,
+  ): Promise<number> {
+    const taken: Schedule[] = [];
+    const verdicts = new Map<number, Verdict>();
+    let next = 0;
+    const timely = this.#timely(schedules, taken);
+    await this.#pool.run(timely, (index, verdict) => {
+      verdicts.set(index, verdict);
+      for (let due = verdicts.get(next); due !== undefined; due = verdicts.get(next)) {
+        verdicts.delete(next);
+        const schedule = taken[next];
+        next += 1;
+        if (schedule === undefined) continue;
+        look(schedule, due);
+        this.#take(schedule, due);
+        if (next % TOLD === 0)
+          this.#runner.progress(`${told(next)} tried, ${this.#seen.size} kinds of findings`);
+      }
+    });
+    this.#trials += next;
+    return next;
+  }
+
+  *#timely(schedules: Iterable<Schedule>, taken: Schedule[]): Generator<() => PlannedRun> {
+    for (const schedule of schedules) {
+      if (!this.#goesOn()) return;
+      taken.push(schedule);
+      this.#taken += 1;
+      yield planned(schedule);
     }
-    return verdicts;
+  }
+
+  #take(schedule: Schedule, verdict: Verdict): void {
+    if (verdict.verdict === 'failed') this.#note(schedule, verdict);
+    this.#takeProblem(verdict);
+  }
+
+  #takeProblem({ verdict, reason, message }: Verdict): void {
+    if (verdict === 'not_run' && reason !== undefined && reason !== 'judge')
+      this.#problem ??= { reason, message: message ?? 'A trial did not run.' };
   }
 
   #note(schedule: Schedule, verdict: Verdict): void {
@@ -175,49 +249,70 @@ class Explorer {
     return rules.every((rule) => alone.some((each) => each.rules.includes(rule)));
   }
 
-  async #trialsOf(schedules: readonly Schedule[], jobs = jobsOf(this.#params)): Promise<Verdict[]> {
-    const verdicts: Verdict[] = [];
-    const plans = schedules.map(
-      ({ plan }) =>
-        (): PlannedRun => ({ plan, numbers: runNumbers(plan.seed, TRIAL) }),
+  /** As small as they go, then each in a container that ran nothing else. */
+  async #settle(all: readonly Seen[]): Promise<void> {
+    const smallest: Seen[] = [];
+    for (const seen of all) smallest.push(await this.#shrink(seen));
+    // Two that came to the same small schedule are one.
+    const distinct = smallest.filter(
+      ({ schedule }, index) => smallest.findIndex((other) => other.schedule.text === schedule.text) === index,
     );
-    this.#containers += await runTrials(this.#parts, plans, {
-      jobs: Math.min(jobs, schedules.length),
-      ended: (index, verdict) => {
-        verdicts[index] = verdict;
-      },
-    });
-    this.#trials += schedules.length;
-    return verdicts;
+    await this.#confirm(distinct, (seen, again) => this.#findings.push(findingOf(seen, again)));
   }
 
-  /** As small as it goes, then in a container that ran nothing else. */
-  async #settle(seen: Seen): Promise<void> {
-    let smallest = seen;
-    let left = SHRINKS;
-    for (let tried = true; tried && left > 0 && !this.#runner.signal.aborted; ) {
-      tried = false;
-      for (const schedule of this.#contract.exploration.smaller(smallest.schedule)) {
-        left -= 1;
-        const [verdict] = await this.#trialsOf([schedule], 1);
-        if (verdict?.verdict !== 'failed' || !sharesRule(smallest.rules, brokenOf(verdict))) continue;
-        smallest = { schedule, rules: brokenOf(verdict), verdict };
-        tried = true;
-        break;
-      }
+  /** Runs each again in a container that ran nothing else; `told` of each in their order. */
+  async #confirm(all: readonly Seen[], told: (seen: Seen, again: Verdict) => void): Promise<void> {
+    const again: Verdict[] = [];
+    await this.#pool.runFresh(
+      all.map(({ schedule }) => planned(schedule)),
+      (index, verdict) => {
+        again[index] = verdict;
+      },
+    );
+    this.#trials += all.length;
+    for (const [index, seen] of all.entries()) {
+      const verdict = again[index];
+      if (verdict === undefined) continue;
+      this.#takeProblem(verdict);
+      told(seen, verdict);
     }
-    const [again] = await this.#trialsOf([smallest.schedule], 1);
-    const { kind, operation, text, plan } = smallest.schedule;
-    const finding: ExploreFinding = {
-      rules: smallest.rules,
-      fault: text,
-      schedule: { kind, operation, seed: plan.seed, plan },
-      confirmed: again !== undefined && sharesRule(smallest.rules, brokenOf(again)),
-      texts: smallest.verdict.rules.filter(({ held }) => !held).map((rule) => rule.text),
-    };
-    // Two that came to the same small schedule are one.
-    if (!this.#findings.some((other) => other.fault === finding.fault)) this.#findings.push(finding);
   }
+
+  async #shrink(seen: Seen): Promise<Seen> {
+    let smallest = seen;
+    for (let left = SHRINKS; left > 0 && !this.#runner.signal.aborted; ) {
+      const candidates = this.#contract.exploration.smaller(smallest.schedule).slice(0, left);
+      if (candidates.length === 0) break;
+      left -= candidates.length;
+      const verdicts: Verdict[] = [];
+      await this.#pool.run(candidates.map(planned), (index, verdict) => {
+        verdicts[index] = verdict;
+      });
+      this.#trials += candidates.length;
+      const at = verdicts.findIndex(
+        (verdict) => verdict.verdict === 'failed' && sharesRule(smallest.rules, brokenOf(verdict)),
+      );
+      const [schedule, verdict] = [candidates[at], verdicts[at]];
+      if (schedule === undefined || verdict === undefined) break;
+      smallest = { schedule, rules: brokenOf(verdict), verdict };
+    }
+    return smallest;
+  }
+}
+
+function planned({ plan }: Schedule): () => PlannedRun {
+  return () => ({ plan, numbers: runNumbers(plan.seed, TRIAL) });
+}
+
+function findingOf({ schedule, rules, verdict }: Seen, again: Verdict): ExploreFinding {
+  const { kind, operation, text, plan } = schedule;
+  return {
+    rules,
+    fault: text,
+    schedule: { kind, operation, seed: plan.seed, plan },
+    confirmed: sharesRule(rules, brokenOf(again)),
+    texts: verdict.rules.filter(({ held }) => !held).map((rule) => rule.text),
+  };
 }
 
 function brokenOf({ rules }: Verdict): string[] {

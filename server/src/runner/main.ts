@@ -1,4 +1,5 @@
 /** Entry of the runner process: Docker, broker and vendor behind messages on stdio. It writes nothing else on stdout. */
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
@@ -67,6 +68,8 @@ async function serve<Answer>(
   work: (runner: RunnerParts) => Promise<Answer>,
 ): Promise<Answer> {
   const abort = new AbortController();
+  // As many listen as trials are under way.
+  setMaxListeners(0, abort.signal);
   const tell = (text: string) => notify(RUNNER_METHODS.progress, { run, text });
   const done = authority.then((made) =>
     work({ authority: made, sandbox: (options) => sandboxFor(options, tell), signal: abort.signal }),

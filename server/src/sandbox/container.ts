@@ -52,7 +52,12 @@ export interface GuestContainer {
   kill(): Promise<void>;
 }
 
-const NODE_ARGUMENTS = ['--max-old-space-size=128', '--disallow-code-generation-from-strings', GUEST_PATH];
+/** Arguments of node in a container of ours. */
+export const NODE_ARGUMENTS = [
+  '--max-old-space-size=128',
+  '--disallow-code-generation-from-strings',
+  GUEST_PATH,
+];
 
 const NOTHING_THERE = 'ro,noexec,nosuid,nodev,size=4096,mode=755';
 /** Podman makes these writable where the root is not, unless something is mounted there. */

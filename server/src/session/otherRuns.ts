@@ -4,6 +4,7 @@ import type { RunParams } from '../../../shared/src/protocol.ts';
 import type { ExploreAnswer, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import type { Settings } from '../../../shared/src/settings.ts';
 import type { RunnerProcess } from '../runs/runnerProcess.ts';
+import { KeptUnusable, keepFindings } from '../workspace/kept.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import { problemFrom } from './runProblem.ts';
 
@@ -37,7 +38,8 @@ export function askExplore(
       budgetMs: budget * 1000,
       ...(settings.jobs > 0 ? { jobs: settings.jobs } : {}),
     } as const;
-    return exploreEnd(await runner.explore(params, { progress }));
+    const answer = await runner.explore(params, { progress });
+    return exploreEnd(answer, await unkept(folder, path, answer));
   };
 }
 
@@ -46,7 +48,21 @@ export function askProbe(runner: RunnerProcess): Ask {
     probeEnd(await runner.probe({ run, surface, sandbox: sandboxOf(settings) }, { progress }));
 }
 
-function exploreEnd({ trials, findings, problem }: ExploreAnswer): Partial<RunParams> {
+/** Keeps what was found; returns why it could not. */
+async function unkept(folder: string, path: string, answer: ExploreAnswer): Promise<string[]> {
+  try {
+    await keepFindings(folder, path, answer);
+    return [];
+  } catch (error) {
+    if (error instanceof KeptUnusable) return [error.message];
+    throw error;
+  }
+}
+
+function exploreEnd(
+  { trials, findings, problem }: ExploreAnswer,
+  notes: readonly string[],
+): Partial<RunParams> {
   if (problem)
     return { state: 'ended', verdict: 'not_run', problem: problemFrom(problem.reason, problem.message) };
   const told = findings.slice(0, TOLD).map(({ fault, rules }) => `${fault}: ${rules.join(', ')}`);
@@ -57,7 +73,7 @@ function exploreEnd({ trials, findings, problem }: ExploreAnswer): Partial<RunPa
   return {
     state: 'ended',
     verdict: findings.length === 0 ? 'partial' : 'failed',
-    text: [head, ...told].join('\n'),
+    text: [head, ...told, ...notes].join('\n'),
   };
 }
 
@@ -73,10 +89,12 @@ function probeEnd(answer: ProbeAnswer): Partial<RunParams> {
   return { state: 'ended', verdict: broken.length > 0 ? 'failed' : 'qualified', text };
 }
 
-export function sandboxOf({ dockerHosts, dockerRuntime, minimumTier, baseImage }: Settings): SandboxOptions {
+export function sandboxOf(settings: Settings): SandboxOptions {
+  const { dockerHosts, dockerRuntime, minimumTier, baseImage, keepWarm } = settings;
   const [host] = dockerHosts;
   return {
     minimumTier,
+    keepWarm,
     ...(host === undefined ? {} : { host }),
     ...(dockerRuntime === '' ? {} : { runtime: dockerRuntime }),
     ...(baseImage === '' ? {} : { baseImage }),

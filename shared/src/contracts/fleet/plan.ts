@@ -56,8 +56,8 @@ export interface TrialOverlay {
   faults: FaultSchedule;
   /** Index of a command that is dispatched twice at once. */
   twin?: number;
-  /** Replaces the expected end of single commands, by index. */
-  ends?: ReadonlyMap<number, Omit<CommandEnd, 'command'>>;
+  /** What differs from the expected end of single commands, by index. */
+  ends?: ReadonlyMap<number, Partial<Omit<CommandEnd, 'command'>>>;
 }
 
 /** The seed's nominal plan under a fault schedule of the caller's. */

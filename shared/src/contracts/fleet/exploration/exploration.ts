@@ -1,13 +1,14 @@
 /**
  * Fair fault schedules around a run of the fleet contract: each fault shows itself, the vendor is closed for at most
- * eight seconds and five calls in a row, and an order taken without an answer can be found.
+ * eight seconds and five calls in a row, and an order taken without an answer can be found. Two faults befall a command
+ * as a whole instead, and its expected end says so: it is refused, or its creates are never answered.
  */
 import type { CallFault, Evidence, FaultSchedule } from '../../../evidence/evidence.ts';
 import type { Exploration, Schedule } from '../../contract.ts';
-import { trialPlan, worldEvents } from '../plan.ts';
+import { type TrialOverlay, trialPlan, worldEvents } from '../plan.ts';
 import { randomStream } from '../random.ts';
-import { type CommandEnd, CREATE, type FleetPlan, READ } from '../types.ts';
-import { type FaultKind, kindsOf, REFUSAL } from './kinds.ts';
+import { CREATE, type FleetPlan, READ } from '../types.ts';
+import { COMMAND_FAULTS, type FaultKind, kindsOf } from './kinds.ts';
 import { callsOf, ordinal, type Position, positionText, telling } from './positions.ts';
 
 const LONGEST_BURST = 5;
@@ -22,7 +23,7 @@ export const fleetExploration: Exploration = {
   singles: (baseline) =>
     fair([
       ...placesOf(baseline).map(({ position, kind }) => single(planOf(baseline), position, kind)),
-      ...refusals(planOf(baseline)),
+      ...wholeCommands(planOf(baseline)),
     ]),
   worlds: (baseline) => fair([...twins(baseline), ...strangers(baseline), ...breakdowns(baseline)]),
   bursts: (baseline) => fair(burstsOf(baseline)),
@@ -59,20 +60,20 @@ function single(plan: FleetPlan, position: Position, kind: FaultKind): Schedule 
   });
 }
 
-function refusals(plan: FleetPlan): Schedule[] {
+function wholeCommands(plan: FleetPlan): Schedule[] {
   return plan.commands.flatMap((command, index) => {
     const step = plan.steps.find((each) => each.kind === 'dispatch' && each.command === command.id);
     if (step === undefined) return [];
     const position = { step: step.index, operation: CREATE, nth: 1 };
-    return [
+    return COMMAND_FAULTS.map((kind) =>
       schedule(plan.seed, {
-        kind: REFUSAL.id,
+        kind: kind.id,
         operation: CREATE,
-        text: `${positionText(plan, position)} ${REFUSAL.text}`,
-        faults: [faultAt(position, REFUSAL)],
-        ends: new Map([[index, { state: 'refused', mayBeUnresolved: false }]]),
+        text: `${positionText(plan, position)} ${kind.text}`,
+        faults: [faultAt(position, kind)],
+        ends: new Map([[index, kind.end]]),
       }),
-    ];
+    );
   });
 }
 
@@ -83,7 +84,7 @@ interface Parts {
   text: string;
   faults: FaultSchedule;
   twin?: number;
-  ends?: Map<number, Omit<CommandEnd, 'command'>>;
+  ends?: TrialOverlay['ends'];
 }
 
 /** A forgotten order may be left unresolved by an honest adapter. */
@@ -175,7 +176,7 @@ function breakdowns(baseline: Evidence): Schedule[] {
     .filter(isLast)
     .flatMap((index) => {
       const event = worldEvents(plan.seed, index).breakdown;
-      const ends = new Map([[index, { state: 'failed' as const, mayBeUnresolved: false }]]);
+      const ends = new Map([[index, { state: 'failed' as const }]]);
       const what = `the robot of the ${ordinal(index + 1)} command breaks down on its way`;
       const alone = schedule(plan.seed, {
         kind: 'breakdown',

@@ -1,6 +1,6 @@
 /** What can happen to one call, as data. Every kind shows itself: an error, no answer, an answer about another thing. */
 import type { CallFault } from '../../../evidence/evidence.ts';
-import { CREATE, READ } from '../types.ts';
+import { type CommandEnd, CREATE, READ } from '../types.ts';
 
 export interface FaultKind {
   id: string;
@@ -89,19 +89,34 @@ const READS: readonly FaultKind[] = [
   },
 ];
 
-/** Every create of a command is refused: its end is another one, so it goes with no other fault. */
-export const REFUSAL: FaultKind = {
-  id: 'refused order',
-  text: 'and every later one of that command is refused with 422 and a reason',
-  fault: {
-    handled: 'no',
-    answer: 'status',
-    status: 422,
-    count: null,
-    body: { error: { code: 'target_blocked', message: 'The target is closed to robots today.' } },
+/** What befalls every create of a command. Its end is then another one, so it goes with no other fault. */
+export interface CommandFaultKind extends FaultKind {
+  /** What it changes of the command's expected end. */
+  end: Partial<Omit<CommandEnd, 'command'>>;
+}
+
+export const COMMAND_FAULTS: readonly CommandFaultKind[] = [
+  {
+    id: 'refused order',
+    text: 'and every later one of that command is refused with 422 and a reason',
+    fault: {
+      handled: 'no',
+      answer: 'status',
+      status: 422,
+      count: null,
+      body: { error: { code: 'target_blocked', message: 'The target is closed to robots today.' } },
+    },
+    repeats: false,
+    end: { state: 'refused' },
   },
-  repeats: false,
-};
+  {
+    id: 'silence',
+    text: 'and every later one of that command is handled, and the connection closes before its answer',
+    fault: { handled: 'yes', answer: 'dropped', count: null },
+    repeats: false,
+    end: { mayBeUnresolved: true },
+  },
+];
 
 export function kindsOf(operation: string): readonly FaultKind[] {
   if (operation === CREATE) return [...COMMON, ...CREATES];
