@@ -241,6 +241,7 @@ export class Editor {
 
   #answer(method: string, params: unknown): unknown {
     this.#note(method, params);
+    if (method === 'window/showDocument') return { success: true };
     if (method !== 'workspace/configuration') return null;
     const { items } = params as { items: { scopeUri?: string }[] };
     return items.map(({ scopeUri = '' }) => this.settings?.(scopeUri) ?? null);
@@ -262,6 +263,7 @@ function initializeParams({ folders, pull, watching = true, settings, options }:
         textDocumentContent: { dynamicRegistration: true },
         diagnostics: { refreshSupport: pull === true },
       },
+      window: { showDocument: { support: true } },
       textDocument: {
         completion: { completionItem: { snippetSupport: true } },
         hover: { contentFormat: ['markdown', 'plaintext'] },

@@ -20,11 +20,13 @@ interface Thread {
 /** Starts the thread with the first question. One that ended is replaced by the next question. */
 export class ProjectThread implements ReadProject {
   readonly #script: string;
+  readonly #log: (text: string) => void;
   #thread: Thread | null = null;
 
   /** @param script of `workspace/projectWorker.ts` */
-  constructor(script: string) {
+  constructor(script: string, log: (text: string) => void) {
     this.#script = script;
+    this.#log = log;
   }
 
   async read(folder: string, options: ProjectOptions): Promise<Project> {
@@ -40,7 +42,9 @@ export class ProjectThread implements ReadProject {
   }
 
   async dispose(): Promise<void> {
-    await this.#thread?.worker.terminate();
+    const thread = this.#thread;
+    this.#thread = null;
+    await thread?.worker.terminate();
   }
 
   #start(): Thread {
@@ -49,13 +53,15 @@ export class ProjectThread implements ReadProject {
     const connection = createMessageConnection(new PortMessageReader(worker), new PortMessageWriter(worker));
     connection.onError(() => undefined);
     const ended = new Promise<never>((_, reject) => {
-      let why = 'it ended';
+      let why = 'it gave no reason';
       worker.once('error', (error) => {
         why = error.message;
       });
       worker.once('exit', () => {
+        const message = `The thread that reads projects ended: ${why}.`;
+        if (this.#thread !== null) this.#log(message);
         this.#thread = null;
-        reject(new Error(`The project could not be read: ${why}.`));
+        reject(new Error(message));
         connection.dispose();
       });
     });

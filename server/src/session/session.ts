@@ -73,7 +73,7 @@ export class Session {
     this.#connection = connection;
     const log = (text: string) => connection.console.error(terminalText(text, 4000));
     this.wall = new Wall(log);
-    this.#reader = new ProjectThread(join(scripts, 'projectWorker.js'));
+    this.#reader = new ProjectThread(join(scripts, 'projectWorker.js'), log);
     this.workspace = new Workspace({
       documents: () => documents.all(),
       document: (uri) => documents.get(uri),

@@ -1,5 +1,5 @@
 /** Foreign text is inert wherever the server shows it: one hostile document, one hostile adapter, every surface. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exampleFolder, projectFolder } from '../../support/loadline.ts';
@@ -48,6 +48,7 @@ test('no invisible characters, no command links, no images, no markup in anythin
   try {
     const uri = await editor.open(path, ADAPTER);
     const document = join(project.folder, 'vendor.openapi.yaml');
+    writeFileSync(join(project.folder, 'x\u2067y.grant'), '');
     const documentUri = await editor.open(document, readFileSync(document, 'utf8'));
     const grant = join(project.folder, 'fleet.grant');
     const grantUri = await editor.open(
@@ -58,6 +59,12 @@ test('no invisible characters, no command links, no images, no markup in anythin
     expect(diagnostics.map(({ code }) => code)).toContain('not-granted');
     expect((await editor.pull(grantUri)).length).toBeGreaterThan(0);
     await editor.pull(documentUri);
+    await editor.connection.sendRequest('textDocument/codeLens', { textDocument: { uri: documentUri } });
+    expect(await editor.hover(documentUri, 'createMission')).not.toBe(null);
+    const config = await editor.open(join(project.folder, 'loadline.json'), '{ "grant": "" }');
+    expect((await editor.complete(config, '"grant": "')).map(({ label }) => label)).toContain('xy.grant');
+    expect(await editor.hover(config, 'grant')).not.toBe(null);
+    await editor.close(config);
     for (const diagnostic of diagnostics) await editor.actions(uri, diagnostic);
     expect((await editor.complete(uri, 'return fleet.')).length).toBe(8);
     await editor.complete(uri, 'command_id');
