@@ -176,7 +176,7 @@ test('hover says what is established and what is not', async () => {
     - Ledger, trace, tier and image are the runner's word, which judging again cannot prove\\.
     - The clock is the host's, and times are stated, not proven\\.
     - Nothing vouches for the key\\: whose it is has to be known from elsewhere\\.
-    - That this is the newest file of its adapter cannot be seen from the file\\."
+    - That this is the newest file of its subject cannot be seen from the file\\."
   `);
   expect(
     hoverText(await at(2))
