@@ -30,7 +30,10 @@ import {
 import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
 import { completeAdapter } from './language/completion.ts';
+import { completeConfig } from './language/configCompletion.ts';
+import { configLinks, definitionInConfig, hoverConfig } from './language/configFeatures.ts';
 import { definitionInAdapter } from './language/definition.ts';
+import { definitionInDocument, documentLenses, hoverDocument } from './language/documentFeatures.ts';
 import type { FileContext } from './language/feature.ts';
 import { completeGrant } from './language/grantCompletion.ts';
 import {
@@ -138,6 +141,7 @@ export function wire(connection: Connection): Connection {
     on('completion', textDocument.uri, token, [], async (context) => [
       ...(await completeAdapter(context, position)),
       ...completeGrant(context, position),
+      ...completeConfig(context, position),
     ]),
   );
   connection.onHover(({ textDocument, position }, token) =>
@@ -149,6 +153,8 @@ export function wire(connection: Connection): Connection {
       async (context) =>
         (await hoverAdapter(context, position)) ??
         (await hoverVerdictFile(context, position)) ??
+        (await hoverDocument(context, position)) ??
+        hoverConfig(context, position) ??
         hoverGrant(context, position),
     ),
   );
@@ -159,6 +165,8 @@ export function wire(connection: Connection): Connection {
     on('definition', textDocument.uri, token, [], async (context) => [
       ...(await definitionInAdapter(context, position)),
       ...definitionInGrant(context, position),
+      ...definitionInDocument(context, position),
+      ...definitionInConfig(context, position),
     ]),
   );
   connection.onCodeAction(({ textDocument, range, context: { diagnostics } }, token) =>
@@ -168,10 +176,14 @@ export function wire(connection: Connection): Connection {
     on('code lens', textDocument.uri, token, [], async (context) => [
       ...(await adapterLenses(context)),
       ...grantLenses(context),
+      ...(await documentLenses(context)),
     ]),
   );
   connection.onDocumentLinks(({ textDocument }, token) =>
-    on('document links', textDocument.uri, token, [], async (context) => grantLinks(context)),
+    on('document links', textDocument.uri, token, [], async (context) => [
+      ...grantLinks(context),
+      ...configLinks(context),
+    ]),
   );
   connection.onDocumentFormatting(({ textDocument }, token) =>
     on('formatting', textDocument.uri, token, [], async (context) => formatGrant(context)),
@@ -234,6 +246,7 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
     watching: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     settingsEvents: workspace?.didChangeConfiguration?.dynamicRegistration === true,
     folderEvents: workspace?.workspaceFolders === true,
+    showDocument: window?.showDocument?.support === true,
   };
   const published = textDocument?.publishDiagnostics;
   session.workspace.editor = {

@@ -121,6 +121,13 @@ export interface UriParams {
   uri: string;
 }
 
+export interface ShowGrantParams {
+  /** URI of any file of the project. */
+  uri: string;
+  /** Name of the operation. */
+  operation: string;
+}
+
 /** Operations of a document that is no project's yet. */
 export interface DocumentOperationsAnswer {
   title: string;
@@ -165,6 +172,8 @@ export const COMMANDS = {
   exportKeys: 'loadline.server.exportKeys',
   /** No parameters -> RotateAnswer of the signer. */
   rotateKey: 'loadline.server.rotateKey',
+  /** ShowGrantParams -> nothing: the editor shows the line that grants an operation, else where it would stand. */
+  showGrant: 'loadline.server.showGrant',
   /** UriParams of a document -> DocumentOperationsAnswer. */
   documentOperations: 'loadline.server.documentOperations',
   /** NewAdapterParams -> NewAdapterAnswer. */

@@ -33,6 +33,8 @@ export interface RunResult {
   mayHaveRun?: boolean;
   /** null: no container was reached. */
   tier: Tier | null;
+  /** Endpoint of the engine that it ran on, where several share the runs. */
+  host?: string;
   clock: ClockKind;
   /** Wall time of this run in ms, image and engine set-up apart. */
   durationMs: number;

@@ -11,6 +11,8 @@ export interface SandboxOptions {
   runtime?: string;
   minimumTier?: Tier;
   baseImage?: string;
+  /** Between runs one container waits for the next; absent: none does. */
+  keepWarm?: boolean;
 }
 
 /** What every request about an adapter says. */
@@ -24,9 +26,12 @@ export interface AdapterParams {
   /** `file`: read once, inside `folder`. `draft`: an editor's text, never signed. */
   adapter: { kind: 'file'; folder: string; path: string } | { kind: 'draft'; path: string; text: string };
   clock: ClockKind;
-  /** Containers at once; absent: as many as the machine has cores. */
+  /** Containers at once on each engine; absent: as many as the machine has cores. */
   jobs?: number;
-  sandbox: SandboxOptions;
+  /** Endpoints of the engines that share the runs; absent or empty: the one that docker's own client finds. */
+  hosts?: readonly string[];
+  /** The same on each of them. */
+  sandbox: Omit<SandboxOptions, 'host'>;
 }
 
 export interface QualifyParams extends AdapterParams {
@@ -137,6 +142,8 @@ export interface ExploreAnswer {
 export interface ProgressParams {
   run: string;
   text: string;
+  /** Something is wrong with an engine, and the request goes on without it. */
+  trouble?: true;
 }
 
 /** Runner to caller, notification. */

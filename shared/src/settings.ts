@@ -11,6 +11,8 @@ export interface Settings {
   minimumTier: 'container' | 'kernel';
   /** Image that the guest's is made from; empty: the official slim Node image. */
   baseImage: string;
+  /** Between runs one unused container waits for the next. */
+  keepWarm: boolean;
   /** Containers at once; 0: as many as the machine has cores. */
   jobs: number;
   clock: 'virtual' | 'real';
@@ -29,6 +31,7 @@ export const DEFAULT_SETTINGS: Settings = {
   dockerRuntime: '',
   minimumTier: 'container',
   baseImage: '',
+  keepWarm: true,
   jobs: 0,
   clock: 'virtual',
   draftOnSave: 'off',
@@ -50,6 +53,7 @@ export function readSettings(section: unknown): Settings {
     dockerRuntime: text(docker.runtime, fallback.dockerRuntime),
     minimumTier: oneOf(sandbox.minimumTier, ['container', 'kernel'], fallback.minimumTier),
     baseImage: text(sandbox.baseImage, fallback.baseImage),
+    keepWarm: typeof sandbox.keepWarm === 'boolean' ? sandbox.keepWarm : fallback.keepWarm,
     jobs: whole(root.jobs, fallback.jobs),
     clock: oneOf(root.clock, ['virtual', 'real'], fallback.clock),
     draftOnSave: oneOf(root.draftOnSave, ['off', 'failing', 'nominal'], fallback.draftOnSave),

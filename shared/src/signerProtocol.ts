@@ -1,4 +1,7 @@
 /** Messages between the signer process and those that start it (CLI, language server). JSON-RPC on its stdio. */
+
+import type { Failure } from './evidence/failures.ts';
+import type { Shard } from './evidence/shard.ts';
 import type {
   ProbeInputs,
   ProbePredicate,
@@ -32,6 +35,8 @@ export interface SignParams {
   inputs: Omit<VerdictInputs, 'plan' | 'seed' | 'scenario' | 'faults'>;
   seed: number;
   environment: VerdictEnvironment;
+  /** The runs are one part of those that were asked for: they are signed into a file of the part's own. */
+  shard?: Shard;
   /** Only runs that gave a verdict; `not_run` is no line. */
   runs: { result: RunResult; nonce: string; startedAt: string; endedAt: string }[];
 }
@@ -59,6 +64,36 @@ export type SignAnswer =
     }
   | { signed: false; reason: string };
 
+/** Request: one verdict file from several about the same adapter, each line verified, sealed by the key at hand. */
+export interface MergeParams {
+  /** Absolute paths. */
+  files: string[];
+  /** Absolute path of the file that is written; it may be one of `files`. */
+  target: string;
+  /** The lines need not be of every scenario, nor of one environment. */
+  partial: boolean;
+  /** Key ids; absent: lines of any key are taken. */
+  trusted?: string[];
+}
+
+export type MergeAnswer =
+  | {
+      merged: true;
+      verdict: 'qualified' | 'failed' | 'partial';
+      /** Lines before the checkpoint. */
+      lines: number;
+      /** Key ids of the lines and of the checkpoint, each once. */
+      keys: string[];
+      notes: string[];
+    }
+  /** `failures`: of what was read; none where `reason` says why nothing could be. */
+  | { merged: false; reason: string; failures: MergeFailure[] };
+
+export interface MergeFailure extends Failure {
+  /** As in `files`; empty: all of them together. */
+  file: string;
+}
+
 /** Answer of `exportKeys`: a JWK set, the key in use first, then those that it replaced. */
 export interface KeysAnswer {
   keys: (PublicKey & { kid: string; alg: 'EdDSA'; use: 'sig' })[];
@@ -80,6 +115,7 @@ export const SIGNER_METHODS = {
   nonces: 'nonces',
   sign: 'sign',
   signProbe: 'signProbe',
+  merge: 'merge',
   exportKeys: 'exportKeys',
   rotateKey: 'rotateKey',
   keyPath: 'keyPath',

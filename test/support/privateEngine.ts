@@ -1,6 +1,6 @@
 /** A Docker daemon of a test's own, with roots and a socket of its own. Needs root on Linux; elsewhere it fails. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,8 +64,42 @@ export class PrivateEngine {
 
   async remove(): Promise<void> {
     await this.stop('SIGTERM');
-    // A daemon mounts its data folder on itself, and one that was killed left that.
-    await promisify(execFile)('umount', [join(this.folder, 'data')]).catch(() => undefined);
+    for (const shim of this.#shims())
+      for (const pid of [...childrenOf(shim), shim]) process.kill(pid, 'SIGKILL');
+    await this.#unmount();
     rmSync(this.folder, { recursive: true, force: true });
   }
+
+  /** Of a daemon that was killed, the shims stay, and what runs in containers with them. */
+  #shims(): number[] {
+    const isOurs = (pid: string) => {
+      const words = readText(`/proc/${pid}/cmdline`);
+      return words.includes('containerd-shim') && words.includes(`${this.folder}/`);
+    };
+    return readdirSync('/proc')
+      .filter((pid) => /^\d+$/.test(pid) && isOurs(pid))
+      .map(Number);
+  }
+
+  /** A daemon mounts its data folder on itself, and its containers' in it; each that was killed left that. */
+  async #unmount(): Promise<void> {
+    const mounts = (await readFile('/proc/mounts', 'utf8').catch(() => '')).split('\n');
+    const own = mounts
+      .map((line) => line.split(' ')[1] ?? '')
+      .filter((at) => at.startsWith(`${this.folder}/`));
+    for (const at of own.reverse()) await promisify(execFile)('umount', [at]).catch(() => undefined);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const words = readText(`/proc/${pid}/task/${pid}/children`).trim();
+  return words === '' ? [] : words.split(' ').map(Number);
 }

@@ -1,6 +1,7 @@
 /** The files beside a verdict file that it is about: adapter, loadline.json and what that names. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { withoutShard } from '../../../shared/src/evidence/shard.ts';
 import type { AtHand } from '../../../shared/src/evidence/verify.ts';
 import { FileRefused } from '../openapi/files.ts';
 import { ConfinedFiles, sha256 } from '../workspace/files.ts';
@@ -48,7 +49,7 @@ function notCompared(what: string): string {
 
 function adapterAtHand(verdictFile: string, named: string | undefined): Pick<AtHand, 'adapter'> {
   const name = basename(verdictFile);
-  const beside = name.endsWith(SUFFIX) ? `${name.slice(0, -SUFFIX.length)}.js` : null;
+  const beside = name.endsWith(SUFFIX) ? `${withoutShard(name.slice(0, -SUFFIX.length))}.js` : null;
   const path = named === undefined ? beside && join(dirname(verdictFile), beside) : resolve(named);
   if (path === null) return {};
   const adapter = existsSync(path) ? bytesFrom(new ConfinedFiles(dirname(path)), basename(path)) : null;

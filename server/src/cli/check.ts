@@ -77,13 +77,11 @@ async function check(workspace: Workspace, file: string): Promise<Checked> {
 
 /** The specification's own rules over a project's document. */
 async function rulesOf({ view, path }: FileContext): Promise<Diagnostic[]> {
-  const document = view?.project.document ?? null;
-  if (view === null || document === null) return [];
-  const found = await rulesetDiagnostics(
-    rulesetScript(),
-    { root: document.file, files: texts(view.project.folder, document.files) },
-    view.project.diagnostics,
-  );
+  const [root, ...others] = view?.project.documentFiles ?? [];
+  if (view === null || root === undefined) return [];
+  const { folder, diagnostics } = view.project;
+  const files = texts(folder, [root, ...others]);
+  const found = await rulesetDiagnostics(rulesetScript(), { root, files }, diagnostics);
   return found.filter(({ range }) => range.file === path);
 }
 

@@ -17,7 +17,8 @@ export interface ExploreFlags {
   kept: boolean;
   seed?: number;
   runtime?: string;
-  host?: string;
+  /** Endpoints of the engines that share the trials. */
+  host: string[];
   jobs?: number;
   json: boolean;
 }
@@ -42,10 +43,8 @@ export async function exploreCommand(file: string, flags: ExploreFlags): Promise
         vendor,
         adapter: { kind: 'file', folder, path },
         clock: 'virtual',
-        sandbox: {
-          ...(flags.host === undefined ? {} : { host: flags.host }),
-          ...(flags.runtime === undefined ? {} : { runtime: flags.runtime }),
-        },
+        hosts: flags.host,
+        sandbox: flags.runtime === undefined ? {} : { runtime: flags.runtime },
         faults: flags.faults === '2' ? 2 : 1,
         budgetMs: flags.budget * 1000,
         ...(kept === null ? {} : { kept }),
@@ -53,7 +52,10 @@ export async function exploreCommand(file: string, flags: ExploreFlags): Promise
         ...(flags.seed === undefined ? {} : { seed: flags.seed }),
         ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       },
-      { progress: (text) => progress.show(`${file}  ${text}`) },
+      {
+        progress: (text) => progress.show(`${file}  ${text}`),
+        trouble: (text) => progress.trouble(text),
+      },
     );
   } catch (error) {
     if (error instanceof RunnerDied) throw new CannotDo(error.message);

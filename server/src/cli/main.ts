@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../../package.json';
+import type { Shard } from '../../../shared/src/evidence/shard.ts';
 import { plainLines } from '../../../shared/src/text.ts';
 import type { CheckFlags } from './check.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import type { ExploreFlags } from './explore.ts';
 import type { InitFlags } from './init.ts';
 import type { KeysAction } from './keys.ts';
+import type { MergeFlags } from './merge.ts';
 import type { ProbeFlags } from './probe.ts';
 import type { QualifyFlags } from './qualify.ts';
 import type { SpecgenFlags } from './specgen.ts';
@@ -22,6 +24,13 @@ function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
     throw new InvalidArgumentError('It takes a whole number.');
   return value;
+}
+
+function shard(text: string): Shard {
+  const [index = 0, count = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).slice(1).map(Number);
+  if (index < 1 || index > count)
+    throw new InvalidArgumentError('It takes two whole numbers k/n, k from 1 to n.');
+  return { index, count };
 }
 
 function collect(value: string, all: string[]): string[] {
@@ -53,11 +62,17 @@ function program(action: Action): Command {
     .addOption(
       new Option('--minimum-tier <tier>', 'refuse a weaker sandbox').choices(['container', 'kernel']),
     )
-    .option('--host <endpoint>', 'Docker endpoint, e.g. unix:///var/run/docker.sock')
+    .option(
+      '--host <endpoint>',
+      'Docker endpoint, e.g. unix:///var/run/docker.sock (repeatable)',
+      collect,
+      [],
+    )
     .addOption(
       new Option('--clock <kind>', 'the clock of a run').choices(['virtual', 'real']).default('virtual'),
     )
-    .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+    .option('--jobs <n>', 'containers at once on each engine (default: one per core)', wholeNumber)
+    .option('--shard <k/n>', 'run every n-th of the runs, from the k-th on, and sign them apart', shard)
     .option('--json', 'print one JSON object', false)
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--sarif <file>', 'write a SARIF 2.1.0 report')
@@ -78,8 +93,8 @@ function program(action: Action): Command {
     .option('--kept', 'try what loadline.scenarios.json keeps of this adapter, and nothing else', false)
     .option('--seed <n>', 'another seed than the one derived from the adapter', wholeNumber)
     .option('--runtime <name>', 'engine runtime, e.g. runsc')
-    .option('--host <endpoint>', 'Docker endpoint')
-    .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+    .option('--host <endpoint>', 'Docker endpoint (repeatable)', collect, [])
+    .option('--jobs <n>', 'containers at once on each engine (default: one per core)', wholeNumber)
     .option('--json', 'print one JSON object', false)
     .action((adapter: string, flags: ExploreFlags) =>
       action(async () => (await import('./explore.ts')).exploreCommand(adapter, flags)),
@@ -100,6 +115,18 @@ function program(action: Action): Command {
     .option('--json', 'print one JSON object', false)
     .action((file: string, flags: VerifyFlags) =>
       action(async () => (await import('./verify.ts')).verifyCommand(file, flags)),
+    );
+
+  loadline
+    .command('merge')
+    .description('make one verdict file from those of several shards, each verified first')
+    .argument('<verdicts.jsonl...>', 'the files')
+    .requiredOption('--out <file>', 'the file to write')
+    .option('--trusted <jwks>', 'file with the keys you trust: lines of others are refused')
+    .option('--partial', 'write a file though scenarios are missing or environments differ', false)
+    .option('--json', 'print one JSON object', false)
+    .action((files: string[], flags: MergeFlags) =>
+      action(async () => (await import('./merge.ts')).mergeCommand(files, flags)),
     );
 
   loadline

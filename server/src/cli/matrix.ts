@@ -87,7 +87,15 @@ function rows(columns: string[][]): string[] {
   );
 }
 
-function engineText({ engine, loadline }: QualifyResult): string {
+function engineText({ engine, loadline, adapters }: QualifyResult): string {
   if (engine === null) return `loadline ${loadline}, no engine was reached`;
-  return `loadline ${loadline}, ${terminalText(engine.name)} ${terminalText(engine.version)}, runtime ${terminalText(engine.runtime)}, tier ${engine.tier}`;
+  return `loadline ${loadline}, ${terminalText(engine.name)} ${terminalText(engine.version)}, runtime ${terminalText(engine.runtime)}, tier ${engine.tier}${spreadText(adapters)}`;
+}
+
+/** Nothing where one engine ran everything. */
+function spreadText(adapters: AdapterResult[]): string {
+  const hosts = adapters.flatMap(({ runs }) =>
+    runs.flatMap(({ host }) => (host === undefined ? [] : [host])),
+  );
+  return hosts.length === 0 ? '' : `, spread over ${new Set(hosts).size} engines`;
 }

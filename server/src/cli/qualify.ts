@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
+import { runsOfShard, type Shard } from '../../../shared/src/evidence/shard.ts';
 import { type Expected, expectedOf, unexpectedInput } from '../../../shared/src/evidence/trust.ts';
 import type {
   AdapterResult,
@@ -11,7 +12,6 @@ import type {
   QualifyResult,
   Tier,
 } from '../../../shared/src/results.ts';
-import type { SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import { terminalText } from '../../../shared/src/text.ts';
 import {
   askedScenarios,
@@ -37,9 +37,12 @@ export interface QualifyFlags extends ReportPaths {
   seed?: number;
   runtime?: string;
   minimumTier?: Tier;
-  host?: string;
+  /** Endpoints of the engines that share the runs. */
+  host: string[];
   clock: ClockKind;
   jobs?: number;
+  /** Only these of the runs. */
+  shard?: Shard;
   json: boolean;
   /** File with the digests that the inputs have to have. */
   expect?: string;
@@ -53,6 +56,8 @@ interface Job {
   file: string;
   path: string;
   project: UsableProject;
+  /** Of its contract, in its order. */
+  scenarios: string[];
 }
 
 export async function qualifyCommand(files: string[], flags: QualifyFlags): Promise<ExitCode> {
@@ -117,9 +122,21 @@ async function jobsOf(files: string[], flags: QualifyFlags): Promise<Job[]> {
       process.stderr.write(`${diagnosticLines(project.folder, project.notes)}\n`);
     projects.set(same.folder, same);
     checkScenarios(same.contract, flags.scenario);
-    jobs.push({ file, path, project: same });
+    jobs.push({ file, path, project: same, scenarios: askedScenarios(same.contract, flags.scenario) });
   }
-  return jobs;
+  return flags.shard === undefined ? jobs : jobsOfShard(jobs, flags.shard);
+}
+
+/** The runs of all adapters are one list; an adapter of which this shard has none is left out. */
+function jobsOfShard(jobs: readonly Job[], shard: Shard): Job[] {
+  const runs = jobs.flatMap((job) => job.scenarios.map((scenario) => ({ job, scenario })));
+  if (shard.count > runs.length)
+    throw new CannotDo(`There are ${runs.length} runs, which are no ${shard.count} shards; take fewer.`);
+  const own = runsOfShard(runs, shard);
+  return jobs.flatMap((job) => {
+    const scenarios = own.flatMap((run) => (run.job === job ? [run.scenario] : []));
+    return scenarios.length === 0 ? [] : [{ ...job, scenarios }];
+  });
 }
 
 function checkScenarios(contract: string, asked: string[]): void {
@@ -173,29 +190,31 @@ interface Session {
 
 async function qualifyOne(
   { runner, signing, flags, progress, interruption }: Session,
-  { file, path, project }: Job,
+  { file, path, project, scenarios }: Job,
 ): Promise<Qualified> {
   const job: Qualification = {
     run: randomUUID(),
     file,
     path,
     project,
-    scenarios: flags.scenario,
+    scenarios,
     clock: flags.clock,
+    hosts: flags.host,
     sandbox: sandboxOf(flags),
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
+    ...(flags.shard === undefined ? {} : { shard: flags.shard }),
   };
   if (interruption.interrupted) return { engine: null, result: notRun(job, CANCELLED) };
-  const asked = askedScenarios(job).length;
   let ended = 0;
   interruption.current = job.run;
   try {
     const qualified = await qualifyAdapter({ runner, signing }, job, {
       progress: (text) => progress.note(text),
+      trouble: (text) => progress.trouble(text),
       scenario: ({ state, scenario }) => {
         if (state === 'ended') ended += 1;
-        progress.show(`${file}  ${ended}/${asked}  ${scenario}`);
+        progress.show(`${file}  ${ended}/${scenarios.length}  ${scenario}`);
       },
     });
     const { verdictFile } = qualified.result;
@@ -208,9 +227,8 @@ async function qualifyOne(
   }
 }
 
-function sandboxOf({ host, runtime, minimumTier }: QualifyFlags): SandboxOptions {
+function sandboxOf({ runtime, minimumTier }: QualifyFlags): Qualification['sandbox'] {
   return {
-    ...(host === undefined ? {} : { host }),
     ...(runtime === undefined ? {} : { runtime }),
     ...(minimumTier === undefined ? {} : { minimumTier }),
   };

@@ -4,6 +4,7 @@ import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import type { ScenarioItem } from '../../../shared/src/protocol.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
 import type { Settings } from '../../../shared/src/settings.ts';
+import type { Surface } from '../../../shared/src/surface/surface.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { AdapterFacts } from '../analysis/facts.ts';
 import type { Project } from '../workspace/project.ts';
@@ -25,6 +26,8 @@ export interface EditorAbilities {
 /** The folder that governs a file. */
 export interface ProjectView {
   readonly project: Project;
+  /** The newest surface that there was: for what is typed while a file of the project has an error. */
+  readonly lastSurface: Surface | null;
   /** null: loadline.json is not usable. */
   readonly contract: Contract | null;
   /** Loads TypeScript on first need. null: there is no surface or no contract to analyse with. */

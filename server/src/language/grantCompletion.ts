@@ -159,9 +159,9 @@ function optionOffers(context: FileContext, line: GrantLine): Offer[] {
 }
 
 /** Text fields of a JSON body, as far as the surface knows its type. */
-function bodyFields({ view }: FileContext, operation: Operation | undefined): string[] {
+export function bodyFields({ view }: FileContext, operation: Operation | undefined): string[] {
   const written = operation?.body?.contents[0]?.schema;
-  const schemas = view?.project.surface?.schemas ?? {};
+  const schemas = view?.lastSurface?.schemas ?? {};
   const named = typeof written === 'object' ? /^#\/schemas\/(.+)$/.exec(written.$ref ?? '')?.[1] : undefined;
   const schema = named !== undefined && Object.hasOwn(schemas, named) ? schemas[named] : written;
   if (typeof schema !== 'object' || schema.properties === undefined) return [];

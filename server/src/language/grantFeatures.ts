@@ -6,42 +6,30 @@ import {
   FoldingRangeKind,
   type Hover,
   type Location,
-  MarkupKind,
   type Position,
 } from 'vscode-languageserver';
-import { markdownCode, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
+import { markdownCode, oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
+import { callersSentence } from './callers.ts';
 import { locationOf } from './definition.ts';
-import type { FileContext } from './feature.ts';
+import type { FileContext, ProjectView } from './feature.ts';
 import { grantLine, operationOfLine } from './grantText.ts';
+import { markup } from './markup.ts';
 import { operationMarkdown } from './operationText.ts';
 
 /** What the route is, and which adapters here call it. */
 export async function hoverGrant(context: FileContext, { line }: Position): Promise<Hover | null> {
-  if (context.kind !== 'grant') return null;
+  if (context.kind !== 'grant' || context.view === null) return null;
   const found = grantLine(context.document, line);
   const operation = operationOfLine(context, found);
   const last = found.words.at(-1);
   if (operation === undefined || last === undefined) return null;
-  const callers = await callersOf(context, operation.name);
-  const used =
-    callers.length === 0
-      ? 'No adapter here calls it.'
-      : `Called by ${callers.map((file) => markdownCode(file, SUMMARY_LENGTH)).join(', ')}`;
+  const used = await callersSentence(context.view, operation.name);
   const start = { line, character: found.words[0]?.start ?? 0 };
   const range = { start, end: { line, character: last.start + last.text.length } };
   const value = [`${markdownCode(operation.name, SUMMARY_LENGTH)}`, operationMarkdown(operation), used].join(
     '\n\n',
   );
-  return { contents: { kind: MarkupKind.Markdown, value }, range };
-}
-
-async function callersOf({ view }: FileContext, name: string): Promise<string[]> {
-  const callers: string[] = [];
-  for (const adapter of view?.adapters() ?? []) {
-    const facts = await view?.facts(adapter);
-    if (facts?.uses.some((use) => use.name === name)) callers.push(adapter);
-  }
-  return callers;
+  return { contents: markup(context.editor, value), range };
 }
 
 /** The operation in the vendor document. */
@@ -72,6 +60,19 @@ export function grantLinks(context: FileContext): DocumentLink[] {
     });
   }
   return links;
+}
+
+/** The line that grants an operation; of one that is not granted the last route, behind which it would be. @throws Error */
+export function grantPlace(view: ProjectView, name: string): Location {
+  const { surface, grant } = view.project;
+  const operation = surface?.operations.find((each) => each.name === name);
+  if (grant === null || operation === undefined)
+    throw new Error(
+      `The project has no operation ${oneLine(name, SUMMARY_LENGTH)} now; see its diagnostics.`,
+    );
+  const start = { line: 0, character: 0 };
+  const nowhere = { file: grant.file, start, end: start };
+  return locationOf(view, operation.grant?.source ?? grant.routes.at(-1)?.source ?? nowhere);
 }
 
 /** `6 of 8 operations`, on the first line. */

@@ -43,7 +43,7 @@ function textOf({ view, bound }: FileContext, subject: Subject): string | null {
 }
 
 /** The method as the typings declare it: body and answer types. Nothing of an operation that is not granted. */
-function signatureLine(view: ProjectView | null, name: string): string[] {
+export function signatureLine(view: ProjectView | null, name: string): string[] {
   const text = view?.typings()?.document.getText() ?? '';
   const start = text.indexOf(`\n    ${memberName(name)}(`);
   const line = start < 0 ? '' : text.slice(start, text.indexOf('\n', start + 1)).trim();

@@ -1,8 +1,8 @@
 /** What the snapshot of a project says about loadline.json, grant and document, and what all adapters together tell. */
 import type { Diagnostic } from 'vscode-languageserver';
-import type { AdapterFacts } from '../analysis/facts.ts';
 import type { LintFinding } from '../lint/finding.ts';
 import { lintProject } from '../lint/project.ts';
+import { adapterFacts } from './callers.ts';
 import { fromFinding, fromSurface, kept } from './diagnosticForm.ts';
 import type { FileContext } from './feature.ts';
 
@@ -24,11 +24,6 @@ export async function grantFindings(context: FileContext): Promise<LintFinding[]
   const { view, path, kind, document, settings } = context;
   const { surface = null, grant = null } = view?.project ?? {};
   if (kind !== 'grant' || view === null || surface === null || grant?.file !== path) return [];
-  const adapters: (AdapterFacts | null)[] = [];
-  for (const adapter of view.adapters()) {
-    adapters.push(await view.facts(adapter));
-    // Many adapters take a while; the server stays awake between them.
-    await new Promise(setImmediate);
-  }
+  const adapters = (await adapterFacts(view)).map(({ facts }) => facts);
   return lintProject({ surface, grant: { file: path, text: document.getText() }, adapters, settings });
 }

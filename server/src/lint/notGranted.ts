@@ -1,6 +1,6 @@
 import type { Operation } from '../../../shared/src/surface/surface.ts';
 import type { ClientUse } from '../analysis/facts.ts';
-import { type Fix, type Found, found, type LintInput, quickFix } from './finding.ts';
+import { type Fix, type Found, found, type LintInput, quickFix, type TextFile } from './finding.ts';
 import { grantRouteEdit, routeLine } from './grantRoute.ts';
 
 /** An operation that is named and called nowhere counts once, where it is named first. */
@@ -13,7 +13,9 @@ export function notGranted(input: LintInput): Found[] {
     if (operation === undefined || operation.grant !== null) return [];
     if (use.kind === 'reference' && (called.has(use.name) || said.has(use.name))) return [];
     said.add(use.name);
-    return [found('not-granted', sentence(use, operation), use.span, { fixes: fixes(input, operation) })];
+    return [
+      found('not-granted', sentence(use, operation), use.span, { fixes: grantFixes(input.grant, operation) }),
+    ];
   });
 }
 
@@ -23,7 +25,8 @@ function sentence({ kind }: ClientUse, { name, method, path, unusable }: Operati
   return `The grant does not allow ${name} (${method} ${path}), ${refused}.`;
 }
 
-function fixes({ grant }: LintInput, operation: Operation): Fix[] {
+/** None where no line can grant it. @param grant null: the grant cannot be read */
+export function grantFixes(grant: TextFile | null, operation: Operation): Fix[] {
   if (grant === null || operation.unusable !== undefined) return [];
   const edit = grantRouteEdit(grant, operation);
   return edit === null ? [] : [quickFix(`Grant ${routeLine(operation)} in ${grant.file}`, [edit])];

@@ -11,7 +11,7 @@ import type {
   ExploreParams,
   KeptSchedule,
 } from '../../../shared/src/runnerProtocol.ts';
-import { jobsOf, prepare, type RunnerParts } from './prepare.ts';
+import { prepare, type RunnerParts } from './prepare.ts';
 import type { PlannedRun, RunParts, Verdict } from './scene.ts';
 import { runNumbers } from './seeds.ts';
 import { LANES, TrialPool } from './trialPool.ts';
@@ -79,7 +79,7 @@ class Explorer {
     this.#seed = seed;
     this.#contract = parts.contract;
     this.#until = performance.now() + params.budgetMs;
-    this.#pool = new TrialPool(parts, { jobs: jobsOf(params), lanes: LANES });
+    this.#pool = new TrialPool(parts, { jobs: parts.sandbox.places, lanes: LANES });
   }
 
   answer(): Omit<ExploreAnswer, 'engine' | 'sha256' | 'seed'> {

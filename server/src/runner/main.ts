@@ -71,9 +71,9 @@ async function serve<Answer>(
   // As many listen as trials are under way.
   setMaxListeners(0, abort.signal);
   const tell = (text: string) => notify(RUNNER_METHODS.progress, { run, text });
-  const done = authority.then((made) =>
-    work({ authority: made, sandbox: (options) => sandboxFor(options, tell), signal: abort.signal }),
-  );
+  const trouble = (text: string) => notify(RUNNER_METHODS.progress, { run, text, trouble: true });
+  const sandbox = (options: SandboxOptions) => sandboxFor(options, tell);
+  const done = authority.then((made) => work({ authority: made, sandbox, trouble, signal: abort.signal }));
   active.set(run, { abort, done });
   try {
     return await done;

@@ -1,5 +1,4 @@
 /** What has to be right before any run of an adapter: contract, vendor, the adapter's bytes, the sandbox. */
-import { availableParallelism } from 'node:os';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import type { NotRunReason } from '../../../shared/src/results.ts';
 import type { AdapterParams, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
@@ -9,12 +8,15 @@ import { NothingRan, unlessCancelled } from '../sandbox/nothingRan.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { isSimulated } from '../vendor/simulated.ts';
 import { AdapterUnreadable, adapterSource } from './adapterSource.ts';
+import { type Engines, openEngines } from './engines.ts';
 import type { RunParts } from './scene.ts';
 
 export interface RunnerParts {
   authority: Authority;
   /** Opens the sandbox, once for all runs with the same options. Throws NothingRan. */
   sandbox(options: SandboxOptions): Promise<Sandbox>;
+  /** Told what is wrong with an engine that the request goes on without. */
+  trouble(text: string): void;
   signal: AbortSignal;
 }
 
@@ -24,7 +26,7 @@ export interface Refusal {
   message: string;
 }
 
-export type Prepared = { ok: true; parts: RunParts } | { ok: false; refusal: Refusal };
+export type Prepared = { ok: true; parts: RunParts & { sandbox: Engines } } | { ok: false; refusal: Refusal };
 
 export async function prepare(params: AdapterParams, runner: RunnerParts): Promise<Prepared> {
   const { surface, vendor, clock } = params;
@@ -36,7 +38,7 @@ export async function prepare(params: AdapterParams, runner: RunnerParts): Promi
     const adapter = await adapterSource(params.adapter);
     const { authority, signal } = runner;
     // Others may wait for the same sandbox: setting it up goes on.
-    const sandbox = await unlessCancelled(runner.sandbox(params.sandbox), signal);
+    const sandbox = await unlessCancelled(openEngines(params, runner), signal);
     const client = emitClient(surface);
     const parts = { contract, surface, client, vendor, adapter, clock, authority, sandbox, signal };
     return { ok: true, parts };
@@ -45,11 +47,6 @@ export async function prepare(params: AdapterParams, runner: RunnerParts): Promi
     if (error instanceof NothingRan) return refused(error.reason, error.message);
     return refused('runner', `The runner failed: ${(error as Error).message}`);
   }
-}
-
-/** Containers at once. */
-export function jobsOf({ jobs }: AdapterParams): number {
-  return Math.max(1, jobs ?? availableParallelism());
 }
 
 function refused(reason: NotRunReason, message: string): Prepared {

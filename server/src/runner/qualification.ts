@@ -6,9 +6,9 @@ import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
 import { type AdapterResult, adapterVerdict, type RunResult } from '../../../shared/src/results.ts';
 import type { QualifyAnswer, QualifyParams } from '../../../shared/src/runnerProtocol.ts';
-import type { NothingRan } from '../sandbox/nothingRan.ts';
 import { deferred } from './deferred.ts';
-import { jobsOf, prepare, type Refusal, type RunnerParts } from './prepare.ts';
+import type { Engines, Place } from './engines.ts';
+import { prepare, type Refusal, type RunnerParts } from './prepare.ts';
 import { runScenario } from './run.ts';
 import type { RunParts } from './scene.ts';
 
@@ -24,8 +24,7 @@ export async function qualify(params: QualifyParams, runner: QualificationParts)
   const { contract, adapter, sandbox } = parts;
   const asked = scenariosAsked(contract, params.scenarios);
   const seed = params.seed ?? (await seedOf(adapter.sha256, contract.version));
-  const jobs = jobsOf(params);
-  const runs = await runAll({ parts, asked, seed, jobs, tell: runner.scenario });
+  const runs = await runAll({ parts, asked, seed, tell: runner.scenario });
   const all = contract.scenarios.map((scenario) => scenario.id);
   return {
     engine: sandbox.engineFacts,
@@ -34,40 +33,32 @@ export async function qualify(params: QualifyParams, runner: QualificationParts)
 }
 
 interface Assignment {
-  parts: RunParts;
+  parts: RunParts & { sandbox: Engines };
   asked: string[];
   seed: number;
-  jobs: number;
   tell: QualificationParts['scenario'];
 }
 
 /**
  * The first scenario goes ahead until its adapter has loaded: one that does not load costs one container, and the
- * others fail with the same end. An engine that refuses a container is asked for no other: all that is left has its
- * reason.
+ * others fail with the same end. Each run waits for a place on one of the engines.
  */
-async function runAll({ parts, asked, seed, jobs, tell }: Assignment): Promise<RunResult[]> {
-  const results = new Map<string, RunResult>();
+async function runAll({ parts, asked, seed, tell }: Assignment): Promise<RunResult[]> {
   const loaded = deferred<boolean>();
   let knownEnd: RunEnd | undefined;
-  let refusal: NothingRan | undefined;
   const run = async (scenario: string, onLoaded: (ok: boolean) => void): Promise<RunResult> => {
+    const place = await parts.sandbox.place();
     tell({ scenario, state: 'started' });
-    const result = await runScenario({
-      ...parts,
-      runId: randomUUID(),
-      scenario,
-      seed,
-      onLoaded,
-      ...(knownEnd ? { knownEnd } : {}),
-      ...(refusal ? { refusal } : {}),
-      onRefused: (why) => {
-        refusal ??= why;
-      },
-    });
-    results.set(scenario, result);
-    tell({ scenario, state: 'ended', result });
-    return result;
+    const result = await inPlace(place, () =>
+      runScenario({
+        ...{ ...parts, sandbox: place, runId: randomUUID(), scenario, seed, onLoaded },
+        ...(knownEnd ? { knownEnd } : {}),
+      }),
+    );
+    place.leave();
+    const told = parts.sandbox.several && result.tier !== null ? { ...result, host: hostOf(place) } : result;
+    tell({ scenario, state: 'ended', result: told });
+    return told;
   };
   const [first, ...rest] = asked;
   if (first === undefined) return [];
@@ -77,15 +68,22 @@ async function runAll({ parts, asked, seed, jobs, tell }: Assignment): Promise<R
     const end = (await leading).evidence?.end;
     if (end?.kind === 'broken' && (end.reason === 'load' || end.reason === 'exports')) knownEnd = end;
   }
-  const worker = async (before: Promise<unknown>) => {
-    await before;
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await run(next, () => undefined);
-  };
-  await Promise.all(
-    Array.from({ length: jobs }, (_, index) => worker(index === 0 ? leading : Promise.resolve())),
-  );
+  if (ok) parts.sandbox.expect(rest.length);
+  const runs = await Promise.all([leading, ...rest.map((scenario) => run(scenario, () => undefined))]);
+  parts.sandbox.expect(0);
   await parts.sandbox.idle();
-  return asked.flatMap((id) => results.get(id) ?? []);
+  return runs;
+}
+
+/** A run whose engine was lost before anything of the adapter ran goes to another engine, once. */
+async function inPlace(place: Place, attempt: () => Promise<RunResult>): Promise<RunResult> {
+  const result = await attempt();
+  const isUntouched = result.verdict === 'not_run' && result.mayHaveRun === false;
+  return isUntouched && (await place.move()) ? attempt() : result;
+}
+
+function hostOf({ engineFacts }: Place): string {
+  return engineFacts.endpoint;
 }
 
 function scenariosAsked(contract: Contract, asked: string[]): string[] {

@@ -1,7 +1,6 @@
 /** One run: one scenario, one adapter, one fresh container; evidence is gathered and judged. */
 import type { RunEnd } from '../../../shared/src/evidence/evidence.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
-import { NothingRan } from '../sandbox/nothingRan.ts';
 import {
   clearScene,
   conductIn,
@@ -25,10 +24,6 @@ export interface RunOptions extends RunParts {
   onLoaded(ok: boolean): void;
   /** An end known beforehand (the adapter does not load): no container is used. */
   knownEnd?: RunEnd;
-  /** Why nothing can be run any more: nothing is tried. */
-  refusal?: NothingRan;
-  /** Told why this run got no container. */
-  onRefused?(why: NothingRan): void;
 }
 
 /** Never throws: what could not be run is `not_run` with its reason. */
@@ -39,7 +34,6 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
   let scene: Scene | undefined;
   let guest: Guest | undefined;
   try {
-    if (options.refusal) throw options.refusal;
     scene = await setScene(options, plannedRun(contract, scenario, seed), runId);
     let end = options.knownEnd;
     if (end === undefined) {
@@ -54,7 +48,6 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
     const evidence = await evidenceOf(contract, scene, end);
     return { ...judged(evidence), ...common(options, { scene, guest, started, log }) };
   } catch (error) {
-    if (error instanceof NothingRan) options.onRefused?.(error);
     return { ...notRun(error), ...common(options, { scene, guest, started, log }) };
   } finally {
     clearScene(scene);

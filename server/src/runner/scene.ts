@@ -9,12 +9,13 @@ import { createBrokerSession } from '../broker/session.ts';
 import type { BrokerSession } from '../broker/types.ts';
 import { type GuestChannel, openGuestChannel } from '../sandbox/guestChannel.ts';
 import { NothingRan } from '../sandbox/nothingRan.ts';
-import type { GuestContainer, Sandbox } from '../sandbox/sandbox.ts';
+import type { GuestContainer } from '../sandbox/sandbox.ts';
 import { simulatedVendor } from '../vendor/simulated.ts';
 import type { LedgerVendor } from '../vendor/vendor.ts';
 import type { AdapterSource } from './adapterSource.ts';
 import { RealClock, VirtualClock } from './clock.ts';
 import { Conductor, Interrupted } from './conductor.ts';
+import type { RunSandbox } from './engines.ts';
 import { type RunNumbers, runNumbers } from './seeds.ts';
 import { watchGuest } from './watch.ts';
 
@@ -29,7 +30,7 @@ export interface RunParts {
   adapter: AdapterSource;
   clock: ClockKind;
   authority: Authority;
-  sandbox: Sandbox;
+  sandbox: RunSandbox;
   signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 /** Trials asked for by scenario and seed: many runs of one adapter over few containers. */
 import type { TrialResult, TrialsAnswer, TrialsParams } from '../../../shared/src/runnerProtocol.ts';
-import { jobsOf, prepare, type RunnerParts } from './prepare.ts';
+import { prepare, type RunnerParts } from './prepare.ts';
 import { plannedRun } from './scene.ts';
 import { LANES, TrialPool } from './trialPool.ts';
 
@@ -22,7 +22,7 @@ export async function trials(params: TrialsParams, runner: TrialsParts): Promise
   const { contract, sandbox, adapter } = parts;
   const plans = params.trials.map(({ scenario, seed }) => plannedRun.bind(null, contract, scenario, seed));
   const results: TrialResult[] = [];
-  const pool = new TrialPool(parts, { jobs: jobsOf(params), lanes: params.lanes ?? LANES });
+  const pool = new TrialPool(parts, { jobs: parts.sandbox.places, lanes: params.lanes ?? LANES });
   await pool.run(plans, (index, { verdict, rules, evidence, ...why }) => {
     const broken = rules.filter((rule) => !rule.held).map((rule) => rule.id);
     const { scenario = '', seed = 0 } = params.trials[index] ?? {};

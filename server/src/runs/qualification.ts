@@ -1,7 +1,8 @@
 /** One adapter from the request to the written verdict file, for whoever asks: command line or language server. */
 import { contractById } from '../../../shared/src/contracts/index.ts';
+import type { Shard } from '../../../shared/src/evidence/shard.ts';
 import type { AdapterResult, ClockKind, EngineFacts, RunResult } from '../../../shared/src/results.ts';
-import type { QualifyParams, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
+import type { QualifyParams } from '../../../shared/src/runnerProtocol.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import { type RunListener, RunnerDied, type RunnerProcess } from './runnerProcess.ts';
 import type { Signing } from './signing.ts';
@@ -20,8 +21,13 @@ export interface Qualification {
   scenarios: readonly string[];
   seed?: number;
   clock: ClockKind;
+  /** On each engine. */
   jobs?: number;
-  sandbox: SandboxOptions;
+  /** The scenarios are one part of those that were asked for, signed apart. */
+  shard?: Shard;
+  /** Endpoints of the engines that share the runs; empty: the one that docker's own client finds. */
+  hosts: readonly string[];
+  sandbox: QualifyParams['sandbox'];
 }
 
 export interface Qualified {
@@ -30,8 +36,8 @@ export interface Qualified {
 }
 
 /** Scenarios of the contract that are asked for, in its order. */
-export function askedScenarios({ project, scenarios }: Qualification): string[] {
-  const all = contractById(project.contract)?.scenarios.map(({ id }) => id) ?? [];
+export function askedScenarios(contract: string, scenarios: readonly string[]): string[] {
+  const all = contractById(contract)?.scenarios.map(({ id }) => id) ?? [];
   return scenarios.length > 0 ? all.filter((id) => scenarios.includes(id)) : all;
 }
 
@@ -45,7 +51,7 @@ export async function qualifyAdapter(
   listener: RunListener,
   signal?: AbortSignal,
 ): Promise<Qualified> {
-  const nonces = (await signing?.nonces(askedScenarios(job).length)) ?? null;
+  const nonces = (await signing?.nonces(askedScenarios(job.project.contract, job.scenarios).length)) ?? null;
   if (signal?.aborted) return { engine: null, result: notRun(job, CANCELLED) };
   const cancel = () => runner.cancel(job.run);
   signal?.addEventListener('abort', cancel);
@@ -53,8 +59,10 @@ export async function qualifyAdapter(
     const { engine, result: judged } = await runner.qualify(paramsOf(job), listener);
     const result = { ...judged, file: job.file };
     if (signing === null || nonces === null || engine === null) return { engine, result };
-    const { project, path, clock } = job;
-    return { engine, result: await signing.sign({ project, path, clock, engine, result, nonces }) };
+    const { project, path, clock, shard } = job;
+    const part = shard === undefined ? {} : { shard };
+    const work = { project, path, clock, engine, result, nonces, ...part };
+    return { engine, result: await signing.sign(work) };
   } catch (error) {
     if (!(error instanceof RunnerDied)) throw error;
     const why = { reason: 'runner', message: error.message, mayHaveRun: true } as const;
@@ -67,7 +75,7 @@ export async function qualifyAdapter(
 }
 
 function paramsOf(job: Qualification): QualifyParams {
-  const { run, project, path, draft, scenarios, clock, sandbox, seed, jobs } = job;
+  const { run, project, path, draft, scenarios, clock, hosts, sandbox, seed, jobs } = job;
   return {
     run,
     surface: project.surface,
@@ -79,6 +87,7 @@ function paramsOf(job: Qualification): QualifyParams {
         : { kind: 'draft', path, text: draft },
     scenarios: [...scenarios],
     clock,
+    hosts,
     sandbox,
     ...(seed === undefined ? {} : { seed }),
     ...(jobs === undefined ? {} : { jobs }),
@@ -91,7 +100,7 @@ export const CANCELLED: Why = { reason: 'cancelled', message: 'The run was cance
 /** A result whose scenarios did not run, but for those that had ended: even if all had, it is no qualification. */
 export function notRun(job: Qualification, why: Why, ended: readonly RunResult[] = []): AdapterResult {
   const { file, project, clock, seed } = job;
-  const asked = askedScenarios(job);
+  const asked = askedScenarios(project.contract, job.scenarios);
   const empty = { tier: null, clock, durationMs: 0, rules: [], orders: 0, advice: [] };
   const runs = asked.map(
     (scenario): RunResult =>

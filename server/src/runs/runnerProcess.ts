@@ -42,6 +42,8 @@ const HEAP_MB = 512;
 
 export interface RunListener {
   progress?(text: string): void;
+  /** Something is wrong with an engine, and the request goes on without it. */
+  trouble?(text: string): void;
   scenario?(params: ScenarioParams): void;
   trial?(params: TrialParams): void;
 }
@@ -134,9 +136,11 @@ export class RunnerProcess {
       environment: ENVIRONMENT,
     });
     const { connection, died } = child;
-    connection.onNotification(RUNNER_METHODS.progress, ({ run, text }: ProgressParams) =>
-      this.#listeners.get(run)?.progress?.(text),
-    );
+    connection.onNotification(RUNNER_METHODS.progress, ({ run, text, trouble }: ProgressParams) => {
+      const listener = this.#listeners.get(run);
+      if (trouble) listener?.trouble?.(text);
+      else listener?.progress?.(text);
+    });
     connection.onNotification(RUNNER_METHODS.scenario, (params: ScenarioParams) => {
       const listener = this.#listeners.get(params.run);
       if (params.result) listener?.ended.push(params.result);

@@ -3,6 +3,8 @@ import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import {
   type KeyPathAnswer,
   type KeysAnswer,
+  type MergeAnswer,
+  type MergeParams,
   type NoncesAnswer,
   REFUSED,
   type RotateAnswer,
@@ -60,6 +62,11 @@ export class SignerProcess {
   /** Signs a probe and writes its file. @throws NotSigned where the signer ended first */
   signProbe(params: SignProbeParams): Promise<SignAnswer> {
     return this.#request<SignAnswer>(SIGNER_METHODS.signProbe, params);
+  }
+
+  /** Verifies verdict files and writes one from their lines. @throws NotSigned where the signer ended first */
+  merge(params: MergeParams): Promise<MergeAnswer> {
+    return this.#request<MergeAnswer>(SIGNER_METHODS.merge, params);
   }
 
   /** Public keys as a JWK set. @throws NotSigned */

@@ -2,6 +2,7 @@
 import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { sha256 } from '../../../shared/src/evidence/digest.ts';
+import type { Shard } from '../../../shared/src/evidence/shard.ts';
 import type { VerdictInputs } from '../../../shared/src/evidence/statement.ts';
 import type { ProbeAnswer } from '../../../shared/src/probe.ts';
 import { PROBE_VERSION } from '../../../shared/src/probeRules.ts';
@@ -19,6 +20,8 @@ export interface ToSign {
   clock: ClockKind;
   engine: EngineFacts;
   result: AdapterResult;
+  /** The result is one part of what was asked for. */
+  shard?: Shard;
   /** As many as scenarios were asked for. */
   nonces: string[];
 }
@@ -109,7 +112,15 @@ export class Signing {
   }
 }
 
-async function paramsOf({ project, path, clock, engine, result, nonces }: ToSign): Promise<SignParams> {
+async function paramsOf({
+  project,
+  path,
+  clock,
+  engine,
+  result,
+  shard,
+  nonces,
+}: ToSign): Promise<SignParams> {
   const { folder, contract } = project;
   const { name, runtime, tier, limits, cannot } = engine;
   return {
@@ -117,6 +128,7 @@ async function paramsOf({ project, path, clock, engine, result, nonces }: ToSign
     adapter: path,
     sha256: result.sha256,
     contract,
+    ...(shard === undefined ? {} : { shard }),
     inputs: { ...(await projectInputs(project)), ...engineInputs(engine) },
     seed: result.seed,
     environment: {

@@ -55,13 +55,20 @@ export function processDiscovery(host?: string): DiscoveryInput {
 
 /** Throws NothingRan('engine') when what is configured cannot be read as an endpoint. */
 export function findEndpoint(input: DiscoveryInput): Endpoint {
-  if (input.host) return parseEndpoint(input.host, 'the configured host', input, envTls(input));
+  if (input.host) return namedEndpoint(input.host, input);
   const fromEnv = input.env.DOCKER_HOST;
   if (fromEnv) return parseEndpoint(fromEnv, 'DOCKER_HOST', input, envTls(input));
   const context = input.env.DOCKER_CONTEXT || currentContext(input);
   if (context && context !== 'default') return contextEndpoint(context, input);
   const url = defaultUrl(input);
   return parseEndpoint(url, 'the default socket', input, undefined);
+}
+
+/** An address, or the name of a docker context: that a context has that name decides. */
+function namedEndpoint(host: string, input: DiscoveryInput): Endpoint {
+  const isAddress = /[:/]/.test(host);
+  if (!isAddress && contextMeta(host, input) !== undefined) return contextEndpoint(host, input);
+  return parseEndpoint(host, 'the configured host', input, envTls(input));
 }
 
 function configFolder(input: DiscoveryInput): string {
@@ -98,11 +105,20 @@ function currentContext(input: DiscoveryInput): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+function contextsFolder(input: DiscoveryInput): string {
+  return path.join(configFolder(input), 'contexts');
+}
+
+function contextId(name: string): string {
+  return createHash('sha256').update(name).digest('hex');
+}
+
+function contextMeta(name: string, input: DiscoveryInput): object | undefined {
+  return readObject(path.join(contextsFolder(input), 'meta', contextId(name), 'meta.json'));
+}
+
 function contextEndpoint(name: string, input: DiscoveryInput): Endpoint {
-  const folder = path.join(configFolder(input), 'contexts');
-  const id = createHash('sha256').update(name).digest('hex');
-  const meta = readObject(path.join(folder, 'meta', id, 'meta.json'));
-  const docker = own(own(meta, 'Endpoints'), 'docker');
+  const docker = own(own(contextMeta(name, input), 'Endpoints'), 'docker');
   const host = own(docker, 'Host');
   if (typeof host !== 'string' || host === '') {
     throw new NothingRan(
@@ -110,7 +126,7 @@ function contextEndpoint(name: string, input: DiscoveryInput): Endpoint {
       `The docker context "${name}" is selected but not defined; run \`docker context use default\` or define it.`,
     );
   }
-  const tlsFolder = path.join(folder, 'tls', id, 'docker');
+  const tlsFolder = path.join(contextsFolder(input), 'tls', contextId(name), 'docker');
   const files = pemFiles(tlsFolder);
   const skip = own(docker, 'SkipTLSVerify') === true;
   const tls = files === undefined && !skip ? undefined : { ...files, verify: !skip };

@@ -1,4 +1,5 @@
 /** The sandbox as a run sees it: an engine, an image, a tier, and fresh containers. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { lanesArgument } from '../../../shared/src/lanes.ts';
@@ -9,11 +10,12 @@ import { connectEngine, type Engine, type EngineFacts } from './engine.ts';
 import { ensureGuestImage, type GuestImage } from './image.ts';
 import { defaultOwner } from './labels.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { NothingRan } from './nothingRan.ts';
+import { NothingRan, throwIfCancelled } from './nothingRan.ts';
 import { cannotOf, type PreflightRecord, preflight } from './preflight.ts';
 import { sweep } from './sweep.ts';
 import { chooseRuntime, looksLikeGvisor, requireTier } from './tier.ts';
 import { sandboxUser } from './user.ts';
+import { WarmPool } from './warmPool.ts';
 
 export type { GuestContainer, GuestExit } from './container.ts';
 
@@ -37,6 +39,8 @@ export interface SandboxOptions {
   cacheDir?: string;
   /** Label of our containers; absent: this user on this machine. */
   owner?: string;
+  /** After the first run one container that nobody used yet waits for the next. */
+  keepWarm?: boolean;
   /** What is being set up, for people. Not called where nothing is. */
   onProgress?: (text: string) => void;
   signal?: AbortSignal;
@@ -51,6 +55,8 @@ export interface Sandbox {
   readonly preflight: PreflightRecord;
   /** A fresh, attached, started container; with `lanes`, its guest opens so many. Throws NothingRan. */
   start(runId: string, signal?: AbortSignal, lanes?: number): Promise<GuestContainer>;
+  /** So many more starts are to come soon: some of them are begun ahead. 0: none, and what waits is removed. */
+  expect(starts: number): void;
   /** Removes a container off the caller's path; `idle` waits for it. */
   discard(container: GuestContainer | undefined): void;
   /** Resolves when no removal or check is under way. */
@@ -61,6 +67,11 @@ export interface Sandbox {
 
 /** A run's container may be swept this long after its start. No run is that long. */
 const LIFETIME_MS = 15 * 60 * 1000;
+/** One that was started ahead waits at most so long. */
+const WARM_MS = 5 * 60 * 1000;
+/** Containers that wait while more runs are known to come, and at other times. */
+const AHEAD = 2;
+const KEPT_WARM = 1;
 
 /** Connects, finds or builds the image, proves the tier. Throws NothingRan. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -86,7 +97,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       { ...options, cacheDir: options.cacheDir ?? defaultCacheFolder() },
     );
     requireTier(record.tier, options.minimumTier, runtime);
-    return new EngineSandbox(engine, image, record, spec, refresh);
+    const kept = options.keepWarm ? KEPT_WARM : 0;
+    return new EngineSandbox(engine, { image, record, spec, kept, refresh });
   } catch (error) {
     engine.close();
     throw error;
@@ -106,31 +118,46 @@ function profileFor(facts: EngineFacts, runtime: string, imagesFolder: string): 
 
 type RunSpec = Omit<ContainerSpec, 'runId' | 'expiresAt'>;
 
+interface Opened {
+  image: GuestImage;
+  record: PreflightRecord;
+  spec: RunSpec;
+  /** Containers that wait between runs. */
+  kept: number;
+  refresh: (() => Promise<PreflightRecord>) | undefined;
+}
+
 class EngineSandbox implements Sandbox {
   readonly facts: EngineFacts;
+  readonly image: GuestImage;
+  readonly preflight: PreflightRecord;
   readonly engineFacts: ResultEngineFacts;
   readonly #engine: Engine;
   readonly #spec: RunSpec;
   readonly #closing = new AbortController();
   readonly #containers = new Set<GuestContainer>();
   readonly #background = new Set<Promise<unknown>>();
+  readonly #kept: number;
+  readonly #warm = new WarmPool({
+    start: () => this.#startGuest(randomUUID(), this.#closing.signal, { waitMs: WARM_MS }),
+    discard: (container) => this.discard(container),
+    waitMs: WARM_MS,
+  });
+  #expected = 0;
   #refused: NothingRan | undefined;
 
-  constructor(
-    engine: Engine,
-    readonly image: GuestImage,
-    readonly preflight: PreflightRecord,
-    spec: RunSpec,
-    refresh: (() => Promise<PreflightRecord>) | undefined,
-  ) {
+  constructor(engine: Engine, { image, record, spec, kept, refresh }: Opened) {
     this.#engine = engine;
     this.#spec = spec;
+    this.#kept = kept;
+    this.image = image;
+    this.preflight = record;
     this.facts = engine.facts;
     const { name, version, endpoint } = engine.facts;
     this.engineFacts = {
-      ...{ name, version, endpoint, runtime: spec.runtime, tier: preflight.tier },
+      ...{ name, version, endpoint, runtime: spec.runtime, tier: record.tier },
       ...{ imageId: image.id, baseId: image.baseId, guestDigest: image.guestDigest },
-      ...{ limits: { ...spec.limits }, cannot: cannotOf(preflight) },
+      ...{ limits: { ...spec.limits }, cannot: cannotOf(record) },
     };
     this.#inBackground(sweep(engine, spec.owner));
     if (refresh !== undefined) this.#inBackground(this.#refresh(refresh));
@@ -140,15 +167,40 @@ class EngineSandbox implements Sandbox {
     return this.preflight.tier;
   }
 
-  start(runId: string, signal?: AbortSignal, lanes = 0): Promise<GuestContainer> {
-    if (this.#refused !== undefined) return Promise.reject(this.#refused);
+  async start(runId: string, signal?: AbortSignal, lanes = 0): Promise<GuestContainer> {
     const either =
       signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    if (lanes > 0) return this.#startGuest(runId, either, { lanes });
+    throwIfCancelled(either);
+    const warm = this.#refused === undefined ? await this.#warm.claim() : null;
+    // What was started ahead and is not taken any more waits for the next.
+    this.#expected = Math.max(0, this.#expected - 1);
+    const starting = warm ?? this.#startGuest(runId, either);
+    this.#fill();
+    return starting;
+  }
+
+  expect(starts: number): void {
+    this.#expected = starts;
+    if (starts === 0 && this.#kept === 0) this.#warm.drain();
+  }
+
+  #fill(): void {
+    if (this.#refused === undefined && !this.#closing.signal.aborted)
+      this.#warm.fill(Math.max(this.#kept, Math.min(this.#expected, AHEAD)));
+  }
+
+  #startGuest(
+    runId: string,
+    signal: AbortSignal,
+    { lanes = 0, waitMs = 0 }: { lanes?: number; waitMs?: number } = {},
+  ): Promise<GuestContainer> {
+    if (this.#refused !== undefined) return Promise.reject(this.#refused);
     const spec = {
-      ...{ ...this.#spec, runId, expiresAt: this.#engine.now() + LIFETIME_MS },
+      ...{ ...this.#spec, runId, expiresAt: this.#engine.now() + LIFETIME_MS + waitMs },
       ...(lanes === 0 ? {} : { nodeArguments: [...NODE_ARGUMENTS, lanesArgument(lanes)] }),
     };
-    const starting = startGuest(this.#engine, spec, either).then((container) => {
+    const starting = startGuest(this.#engine, spec, signal).then((container) => {
       this.#containers.add(container);
       return container;
     });
@@ -184,6 +236,7 @@ class EngineSandbox implements Sandbox {
     try {
       const { tier } = await refresh();
       if (tier === this.tier) return;
+      this.#warm.drain();
       this.#refused = new NothingRan(
         'tier',
         `The tier of this engine changed from ${this.tier} to ${tier}; run again.`,

@@ -14,12 +14,14 @@ import {
   type NewAdapterParams,
   type QualifyCommandParams,
   type RunStarted,
+  type ShowGrantParams,
   type TextAnswer,
   type UriParams,
 } from '../../../shared/src/protocol.ts';
 import { sarifText } from '../../../shared/src/reports/sarif.ts';
 import { type AdapterResult, adapterVerdict } from '../../../shared/src/results.ts';
 import { emitDescription } from '../../../shared/src/surface/description.ts';
+import { grantPlace } from '../language/grantFeatures.ts';
 import { isInside } from '../workspace/adapterFile.ts';
 import { documentOperations, newAdapter } from './newAdapter.ts';
 import { pathOf } from './openProject.ts';
@@ -43,6 +45,7 @@ const TABLE: Record<string, Command> = {
       throw new Error('This workspace is not trusted, so no file is written.');
     return { file: writeTypings(await session.project(uri)) };
   },
+  [COMMANDS.showGrant]: showGrant,
   [COMMANDS.exportSarif]: exportSarif,
   [COMMANDS.exportKeys]: (session) =>
     session.runs.keys(async (signer) => jsonText(await signer.exportKeys())),
@@ -73,6 +76,11 @@ async function describe(session: Session, { uri }: UriParams): Promise<TextAnswe
   if (project.surface === null)
     throw new Error('There is no client to describe: loadline.json, the document or the grant has errors.');
   return { text: emitDescription(project.surface) };
+}
+
+async function showGrant(session: Session, { uri, operation: name }: ShowGrantParams): Promise<void> {
+  const project = await session.project(uri);
+  await session.show(grantPlace(project, name));
 }
 
 /** Of a verdict file itself, or of the one beside an adapter. */

@@ -6,13 +6,15 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Contract } from '../../../shared/src/contracts/contract.ts';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { TYPINGS_SCHEME } from '../../../shared/src/protocol.ts';
+import type { Surface } from '../../../shared/src/surface/surface.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { AdapterFacts } from '../analysis/facts.ts';
 import { loadAnalysis } from '../analysis/loadAnalysis.ts';
 import type { ProjectView, ResultsView } from '../language/feature.ts';
+import { findAdapters } from '../workspace/adapters.ts';
 import { ConfinedFiles } from '../workspace/files.ts';
 import { matchesGlob } from '../workspace/glob.ts';
-import { loadProject, type Project } from '../workspace/project.ts';
+import { NoProject, type Project, type ProjectOptions, ProjectReader } from '../workspace/project.ts';
 import { areTypingsCurrent, typingsFile, typingsText } from './typings.ts';
 
 export interface ProjectHost {
@@ -22,12 +24,24 @@ export interface ProjectHost {
   openPaths(): string[];
   trusted(): boolean;
   results(project: OpenProject): ResultsView;
+  /** Reads the snapshots; absent: in this thread. */
+  readonly reader?: ReadProject | undefined;
+}
+
+/** Snapshots of folders, each taken over as far as nothing changed since the last. */
+export interface ReadProject {
+  /** @throws NoProject, or an Error where it was broken off */
+  read(folder: string, options: ProjectOptions): Promise<Project>;
+  /** The folder is not asked for any more. */
+  forget(folder: string): void;
 }
 
 export class OpenProject implements ProjectView {
   readonly #host: ProjectHost;
   readonly #folder: string;
+  readonly #read: Read;
   #project: Project;
+  #lastSurface: Surface | null;
   #stale = false;
   #loading: Promise<void> | null = null;
   #analysis: Promise<Analysis | null> | null = null;
@@ -35,19 +49,26 @@ export class OpenProject implements ProjectView {
   #configured: Project | null = null;
   #results: ResultsView | null = null;
 
-  private constructor(host: ProjectHost, folder: string, project: Project) {
+  private constructor(host: ProjectHost, folder: string, read: Read, project: Project) {
     this.#host = host;
     this.#folder = folder;
+    this.#read = read;
     this.#project = project;
+    this.#lastSurface = project.surface;
   }
 
   /** @param folder of the loadline.json. @throws NoProject */
   static async open(host: ProjectHost, folder: string): Promise<OpenProject> {
-    return new OpenProject(host, folder, await load(host, folder, undefined));
+    const read = readerOf(host, folder);
+    return new OpenProject(host, folder, read, await read(optionsOf(host, folder)));
   }
 
   get project(): Project {
     return this.#project;
+  }
+
+  get lastSurface(): Surface | null {
+    return this.#lastSurface;
   }
 
   get folder(): string {
@@ -84,15 +105,22 @@ export class OpenProject implements ProjectView {
     while (this.#stale || this.#loading) {
       if (this.#loading === null) {
         this.#stale = false;
-        this.#loading = load(this.#host, this.#folder, this.#project)
-          .then((project) => {
-            this.#project = project;
-          })
-          .finally(() => {
-            this.#loading = null;
-          });
+        this.#loading = this.#load().finally(() => {
+          this.#loading = null;
+        });
       }
       await this.#loading;
+    }
+  }
+
+  /** A snapshot that could not be read is tried again by the next question. */
+  async #load(): Promise<void> {
+    try {
+      this.#project = await this.#read(optionsOf(this.#host, this.#folder));
+      this.#lastSurface = this.#project.surface ?? this.#lastSurface;
+    } catch (error) {
+      this.#stale = !(error instanceof NoProject);
+      throw error;
     }
   }
 
@@ -177,15 +205,25 @@ export class OpenProject implements ProjectView {
       const file = this.fileOf(path);
       return file !== null && this.isAdapter(file) && existsSync(path) ? [file] : [];
     });
-    return [...new Set([...this.#project.adaptersMatching(), ...open])].sort();
+    const onDisk = findAdapters(this.#folder, this.#project.config?.adapters ?? []);
+    return [...new Set([...onDisk, ...open])].sort();
   }
 
   async dispose(): Promise<void> {
+    this.#host.reader?.forget(this.#folder);
     (await this.#analysis?.catch(() => null))?.dispose();
   }
 }
 
-async function load(host: ProjectHost, folder: string, previous: Project | undefined): Promise<Project> {
+type Read = (options: ProjectOptions) => Promise<Project>;
+
+function readerOf({ reader }: ProjectHost, folder: string): Read {
+  if (reader) return (options) => reader.read(folder, options);
+  const own = new ProjectReader();
+  return async (options) => own.read(folder, options);
+}
+
+function optionsOf(host: ProjectHost, folder: string): ProjectOptions {
   const overlay = new Map<string, string>();
   for (const path of host.openPaths()) {
     const inside = relative(folder, path);
@@ -193,7 +231,7 @@ async function load(host: ProjectHost, folder: string, previous: Project | undef
     if (document && inside !== '' && !inside.startsWith('..'))
       overlay.set(inside.split(sep).join('/'), document.getText());
   }
-  return loadProject(folder, { trusted: host.trusted(), overlay, ...(previous ? { previous } : {}) });
+  return { trusted: host.trusted(), overlay };
 }
 
 function languageOf(file: string): string {

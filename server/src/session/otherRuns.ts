@@ -33,19 +33,23 @@ export function askExplore(
       vendor,
       adapter: { kind: 'file', folder, path },
       clock: 'virtual',
+      hosts: settings.dockerHosts,
       sandbox: sandboxOf(settings),
       faults,
       budgetMs: budget * 1000,
       ...(settings.jobs > 0 ? { jobs: settings.jobs } : {}),
     } as const;
-    const answer = await runner.explore(params, { progress });
+    const answer = await runner.explore(params, { progress, trouble: progress });
     return exploreEnd(answer, await unkept(folder, path, answer));
   };
 }
 
 export function askProbe(runner: RunnerProcess): Ask {
-  return async (run, { surface }, settings, progress) =>
-    probeEnd(await runner.probe({ run, surface, sandbox: sandboxOf(settings) }, { progress }));
+  return async (run, { surface }, settings, progress) => {
+    const [host] = settings.dockerHosts;
+    const sandbox = { ...sandboxOf(settings), ...(host === undefined ? {} : { host }) };
+    return probeEnd(await runner.probe({ run, surface, sandbox }, { progress }));
+  };
 }
 
 /** Keeps what was found; returns why it could not. */
@@ -89,11 +93,12 @@ function probeEnd(answer: ProbeAnswer): Partial<RunParams> {
   return { state: 'ended', verdict: broken.length > 0 ? 'failed' : 'qualified', text };
 }
 
-export function sandboxOf({ dockerHosts, dockerRuntime, minimumTier, baseImage }: Settings): SandboxOptions {
-  const [host] = dockerHosts;
+/** What is asked of each engine. */
+export function sandboxOf(settings: Settings): Omit<SandboxOptions, 'host'> {
+  const { dockerRuntime, minimumTier, baseImage, keepWarm } = settings;
   return {
     minimumTier,
-    ...(host === undefined ? {} : { host }),
+    keepWarm,
     ...(dockerRuntime === '' ? {} : { runtime: dockerRuntime }),
     ...(baseImage === '' ? {} : { baseImage }),
   };

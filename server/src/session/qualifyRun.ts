@@ -56,7 +56,7 @@ export async function qualifyRun(
     return;
   }
   const { job, judged } = ready;
-  const asked = askedScenarios(job);
+  const asked = askedScenarios(job.project.contract, job.scenarios);
   const progress = await parts.progress();
   const notSigned: { problem?: Problem } = {};
   const signing = draft ? null : newSigning(parts, (problem) => (notSigned.problem = problem));
@@ -108,6 +108,7 @@ async function prepared(
     project: usable.project,
     scenarios,
     clock: settings.clock,
+    hosts: settings.dockerHosts,
     sandbox: sandboxOf(settings),
     ...(settings.jobs > 0 ? { jobs: settings.jobs } : {}),
     ...(draft ? { draft: text } : {}),
@@ -141,6 +142,10 @@ function listenerOf({ parts, progress, target, asked, judged, signs }: Listening
       progress.report(text, share());
       parts.tell({ state: 'running', text });
     },
+    trouble: (text) => {
+      parts.log(text);
+      parts.tell({ state: 'running', text });
+    },
     scenario: ({ scenario, state, result }) => {
       if (state === 'ended') ended += 1;
       if (result) results.noteResult(file, result, judged);
@@ -172,7 +177,7 @@ function unsavedOf(project: OpenProject, adapter: string): string | null {
     'loadline.json',
     ...(grant ? [grant] : []),
     ...(openapi ? [openapi] : []),
-    ...(project.project.document?.files ?? []),
+    ...project.project.documentFiles,
   ];
   return (
     files.find((file) => {

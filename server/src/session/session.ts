@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import {
   CodeLensRefreshRequest,
   type Connection,
+  type Location,
   type RenameFile,
   type TextDocuments,
 } from 'vscode-languageserver';
@@ -30,6 +31,7 @@ import { FolderWatch } from './folderWatch.ts';
 import { ledgerOf } from './ledgerAddress.ts';
 import { type Moved, moveResults, renamesAlong } from './moved.ts';
 import { type OpenProject, pathOf } from './openProject.ts';
+import { ProjectThread } from './projectThread.ts';
 import { Results, verdictFileOf } from './results.ts';
 import { type RunProgress, RunService, type Target } from './runService.ts';
 import { TrustedKeys } from './trustedKeys.ts';
@@ -48,6 +50,7 @@ export class Session {
   readonly #connection: Connection;
   readonly #results = new Map<OpenProject, Results>();
   readonly #engines = new Map<string, string>();
+  readonly #reader: ProjectThread;
   readonly #watch: FolderWatch;
   readonly #keys: TrustedKeys;
   /** Settings that an editor sent by itself. */
@@ -62,18 +65,21 @@ export class Session {
     watching: false,
     settingsEvents: false,
     folderEvents: false,
+    showDocument: false,
   };
 
   constructor(connection: Connection, documents: TextDocuments<TextDocument>, scripts: string) {
     this.#connection = connection;
     const log = (text: string) => connection.console.error(terminalText(text, 4000));
     this.wall = new Wall(log);
+    this.#reader = new ProjectThread(join(scripts, 'projectWorker.js'));
     this.workspace = new Workspace({
       documents: () => documents.all(),
       document: (uri) => documents.get(uri),
       folders: () => this.folders,
       configuration: (uri) => this.#configuration(uri),
       results: (project) => this.resultsOf(project),
+      reader: this.#reader,
     });
     this.diagnostics = new DiagnosticsHub({
       wall: this.wall,
@@ -194,6 +200,14 @@ export class Session {
     return project;
   }
 
+  /** @throws Error with the place, where the editor cannot be asked to show one */
+  async show({ uri, range }: Location): Promise<void> {
+    const { success } = this.abilities.showDocument
+      ? await this.#connection.window.showDocument({ uri, selection: range, takeFocus: true })
+      : { success: false };
+    if (!success) throw new Error(`Open ${pathOf(uri) ?? uri} at line ${range.start.line + 1}.`);
+  }
+
   async adapters(): Promise<AdaptersAnswer> {
     const targets = await this.targets();
     await Promise.all(targets.map(({ results, file }) => results.refresh(file)));
@@ -237,6 +251,7 @@ export class Session {
     this.#watch.dispose();
     await this.runs.stop();
     await this.workspace.dispose();
+    await this.#reader.dispose();
   }
 
   async #allProjects(): Promise<OpenProject[]> {

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../../shared/s
 import type { EditorAbilities, FileContext, FileKind, ResultsView } from '../language/feature.ts';
 import { findConfig } from '../workspace/project.ts';
 import { isBound } from './bound.ts';
-import { OpenProject, type ProjectHost, pathOf, realFolder } from './openProject.ts';
+import { OpenProject, type ProjectHost, pathOf, type ReadProject, realFolder } from './openProject.ts';
 
 export interface WorkspaceParts {
   /** All open documents. */
@@ -17,6 +17,8 @@ export interface WorkspaceParts {
   /** The section `loadline` of the settings for a resource; undefined: the editor has none. */
   configuration(uri: string): Promise<unknown>;
   results(project: OpenProject): ResultsView;
+  /** Reads projects; absent: each is read in this thread. */
+  reader?: ReadProject;
 }
 
 export class Workspace implements ProjectHost {
@@ -68,6 +70,10 @@ export class Workspace implements ProjectHost {
 
   results(project: OpenProject): ResultsView {
     return this.#parts.results(project);
+  }
+
+  get reader(): ReadProject | undefined {
+    return this.#parts.reader;
   }
 
   /** A text changed in the editor, or a file on disk; both may ask for new snapshots. */
@@ -204,6 +210,6 @@ function kindOf(file: string, language: string, view: OpenProject | null): FileK
   if (file === 'loadline.json') return 'config';
   if (file === view.project.config?.grant || language === 'loadline-grant') return 'grant';
   if (view.isAdapter(file)) return 'adapter';
-  const documents = view.project.document?.files ?? [];
-  return file === view.project.config?.openapi || documents.includes(file) ? 'document' : 'other';
+  const { config, documentFiles } = view.project;
+  return file === config?.openapi || documentFiles.includes(file) ? 'document' : 'other';
 }

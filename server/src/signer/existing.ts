@@ -26,7 +26,8 @@ const CONFLICT = /^(<{7}|={7}|>{7})/m;
 /** `ownKeys`: ids of the keys that a person has and had. */
 export async function readExisting(bytes: Buffer | null, ownKeys: readonly string[]): Promise<Existing> {
   if (bytes === null) return { kind: 'none' };
-  const { failures, checkpoint } = await verifyBytes(bytes, { trusted: new Set(ownKeys), partial: true });
+  const trusted = new Set([...ownKeys, ...mergedInto(bytes, ownKeys)]);
+  const { failures, checkpoint } = await verifyBytes(bytes, { trusted, partial: true });
   // Rules that this version does not know make a file old, not forged.
   const failure = failures.find(({ kind }) => kind !== 'version');
   const text = bytes.toString('utf8');
@@ -35,10 +36,27 @@ export async function readExisting(bytes: Buffer | null, ownKeys: readonly strin
     const { kind, line, text: said } = failure ?? { kind: 'form', line: 0, text: 'It has no checkpoint.' };
     return { kind: 'foreign', why: `it is not one that your key signed (${kind}, line ${line}): ${said}` };
   }
+  return { kind: 'own', file: verifiedFile(text, checkpoint) };
+}
+
+/** Lines and checkpoint of a file that was verified; `checkpoint`: digest of its last line. */
+export function verifiedFile(text: string, checkpoint: string): OwnFile {
   const texts = text.slice(0, -1).split('\n');
   const seal = signed<CheckpointStatement>(texts.at(-1) ?? '');
   const lines = texts.slice(0, -1).map((line) => ({ text: line, ...signed<JudgedStatement>(line) }));
-  return { kind: 'own', file: { lines, checkpoint: { ...seal, digest: checkpoint } } };
+  return { lines, checkpoint: { ...seal, digest: checkpoint } };
+}
+
+/** Keys whose lines one's own checkpoint took in; that it is a checkpoint, and one's own, is verified afterwards. */
+function mergedInto(bytes: Buffer, ownKeys: readonly string[]): readonly string[] {
+  try {
+    const last = bytes.subarray(bytes.lastIndexOf('\n', -2) + 1).toString('utf8');
+    const { kid, statement } = signed<CheckpointStatement>(last);
+    const { mergedFrom } = statement.predicate;
+    return ownKeys.includes(kid) && Array.isArray(mergedFrom) ? mergedFrom : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Statement and key id of a line that was verified. */

@@ -8,6 +8,7 @@ import {
 import {
   type KeyPathAnswer,
   type KeysAnswer,
+  type MergeParams,
   type NoncesAnswer,
   type NoncesParams,
   REFUSED,
@@ -18,6 +19,7 @@ import {
 } from '../../../shared/src/signerProtocol.ts';
 import { keyPlace } from './keyPlace.ts';
 import { loadKey, publicKeys, rotateKey } from './keys.ts';
+import { merge } from './merge.ts';
 import { Nonces } from './nonces.ts';
 import { SigningRefused } from './refused.ts';
 import { sign } from './sign.ts';
@@ -64,6 +66,7 @@ connection.onRequest(SIGNER_METHODS.sign, (params: SignParams) =>
 connection.onRequest(SIGNER_METHODS.signProbe, (params: SignProbeParams) =>
   answered(() => signProbe(params, place, nonces)),
 );
+connection.onRequest(SIGNER_METHODS.merge, (params: MergeParams) => answered(() => merge(params, place)));
 connection.onRequest(SIGNER_METHODS.exportKeys, () => answered((): Promise<KeysAnswer> => publicKeys(place)));
 connection.onRequest(SIGNER_METHODS.rotateKey, () => answered((): Promise<RotateAnswer> => rotateKey(place)));
 connection.onRequest(SIGNER_METHODS.keyPath, (): KeyPathAnswer => ({ path: place.file }));

@@ -8,6 +8,7 @@ import { isDigest, sha256 } from '../../../shared/src/evidence/digest.ts';
 import { signStatement } from '../../../shared/src/evidence/jws.ts';
 import { LINE_BYTES } from '../../../shared/src/evidence/readLine.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
+import { shardSuffix } from '../../../shared/src/evidence/shard.ts';
 import {
   lineText,
   type Subject,
@@ -49,7 +50,7 @@ export async function sign(params: SignParams, place: KeyPlace, nonces: Nonces):
   }
 }
 
-function checked({ contract: id, inputs, runs }: SignParams): Contract {
+function checked({ contract: id, inputs, runs, shard }: SignParams): Contract {
   const contract = contractById(id);
   if (contract === undefined || inputs.contract !== contract.version)
     throw new SigningRefused(`The contract ${inputs.contract} is not one that this version can judge again.`);
@@ -58,6 +59,8 @@ function checked({ contract: id, inputs, runs }: SignParams): Contract {
     ([, value]) => !isDigest(value),
   );
   if (empty !== undefined) throw new SigningRefused(`The digest of the ${empty[0]} is missing.`);
+  if (shard !== undefined && ![shard.index, shard.count].every(Number.isSafeInteger))
+    throw new SigningRefused('A shard is named by two whole numbers.');
   const scenarios = new Set(runs.map(({ result }) => result.scenario));
   if (runs.length === 0 || scenarios.size !== runs.length)
     throw new SigningRefused('A verdict file takes one run of each scenario, and at least one.');
@@ -77,9 +80,10 @@ async function subjectOf(params: SignParams, contract: Contract): Promise<Subjec
   return { name: basename(params.adapter), sha256: digest };
 }
 
-/** `<adapter>.verdicts.jsonl` in the adapter's folder. */
-async function targetOf({ folder, adapter }: SignParams): Promise<string> {
-  const name = `${basename(adapter).replace(/\.[cm]?js$/, '')}.verdicts.jsonl`;
+/** `<adapter>.verdicts.jsonl` in the adapter's folder; of a shard, with its number in the name. */
+async function targetOf({ folder, adapter, shard }: SignParams): Promise<string> {
+  const part = shard === undefined ? '' : shardSuffix(shard);
+  const name = `${basename(adapter).replace(/\.[cm]?js$/, '')}${part}.verdicts.jsonl`;
   const target = join(await realpath(dirname(adapter)), name);
   if (!(await isInside(folder, target)))
     throw new SigningRefused(`${target} is outside of ${folder}; a verdict is written inside it.`);

@@ -22,6 +22,11 @@ export interface NewLines {
   subject: Subject;
   /** At least one, of one kind; one per name (scenario, runtime). */
   lines: [JudgedLine, ...JudgedLine[]];
+  /** They come from other files, of whatever keys, and are all that the new file holds. */
+  merged?: {
+    /** What the checkpoints of those files count. */
+    counts: Counts;
+  };
 }
 
 export interface Written {
@@ -78,6 +83,14 @@ function whatBecomesOf(
     ...{ own: file, lines: [], keep: 'history' },
     note: (kept) => `${name} starts anew, since ${why}; the old one is ${kept}.`,
   });
+  if (news.merged !== undefined) {
+    const texts = new Set(news.lines.map(({ text }) => text));
+    if (file.lines.every(({ text }) => texts.has(text)))
+      return { own: file, lines: [], keep: 'nowhere', note: null };
+    return { ...aside('it holds other lines than those that were merged.'), own: file };
+  }
+  if (file.checkpoint.statement.predicate.mergedFrom !== undefined)
+    return anew('it was merged from files of other keys');
   if (!sameFacts([...file.lines, ...news.lines])) return anew('adapter, inputs or environment changed');
   const replaced = new Set(news.lines.map(nameOf));
   const lines = file.lines.filter((line) => !replaced.has(nameOf(line)));
@@ -93,7 +106,7 @@ function sameFacts(lines: readonly JudgedLine[]): boolean {
   return new Set(lines.map(({ statement }) => rulesOfStatement(statement).sharedFacts(statement))).size === 1;
 }
 
-/** Keys other than the one in use: a checkpoint can name one of them. */
+/** Keys other than the one in use: but for a merged file, a checkpoint can name one of them. */
 function formerKeys(signed: readonly { kid: string }[], kid: string): Set<string> {
   return new Set(signed.map((each) => each.kid).filter((each) => each !== kid));
 }
@@ -124,9 +137,11 @@ async function sealed(
   const verdict = rules.verdictOf(merged.map(({ statement }) => statement));
   const replaced = own?.checkpoint ?? null;
   const sequence = Math.max(replaced?.statement.predicate.sequence ?? 0, head?.sequence ?? 0) + 1;
-  const history = added(countsSoFar(subject, own, head), news.lines);
+  const before = countsSoFar(subject, own, head);
+  const history = news.merged ? larger(before, news.merged.counts) : added(before, news.lines);
   const last = replaced ?? head;
   const [formerKey] = formerKeys([...(last === null ? [] : [last]), ...lines], key.kid);
+  const mergedFrom = news.merged ? [...formerKeys(merged, key.kid)] : [];
   const statement = checkpointStatement(subject, {
     key: key.publicKey,
     lines: await Promise.all(merged.map(({ text }) => sha256(text))),
@@ -135,6 +150,7 @@ async function sealed(
     previous: replaced?.digest ?? head?.checkpoint ?? null,
     history,
     ...(formerKey === undefined ? {} : { rotatedFrom: formerKey }),
+    ...(mergedFrom.length === 0 ? {} : { mergedFrom }),
   });
   const checkpoint = lineText(await signStatement('checkpoint', statement, key));
   const others = (head?.counts ?? []).filter(([adapter]) => adapter !== subject.sha256);
@@ -156,7 +172,11 @@ function countsSoFar({ sha256: digest }: Subject, own: OwnFile | null, head: Hea
   const seal = own?.checkpoint.statement;
   const inFile = seal?.subject[0].digest.sha256 === digest ? seal.predicate.history : none;
   const inHead = head?.counts.find(([adapter]) => adapter === digest)?.[1] ?? none;
-  return inHead.runs > inFile.runs ? inHead : inFile;
+  return larger(inFile, inHead);
+}
+
+function larger(a: Counts, b: Counts): Counts {
+  return b.runs > a.runs ? b : a;
 }
 
 function added({ runs, failures }: Counts, lines: readonly JudgedLine[]): Counts {

@@ -6,9 +6,12 @@ import type { Diagnostic, SourceRange } from '../../../shared/src/surface/surfac
 import { parseJson } from '../openapi/parseJson.ts';
 import { isObject, itemsOf, type TreeNode, toJson } from '../openapi/tree.ts';
 import { isTakenName } from './clientName.ts';
+import { keysAt, schemasAt } from './configSchema.ts';
 import schema from './loadline.schema.json';
 
 export const CONFIG_FILE = 'loadline.json';
+/** Before the name of a vendor that is one of ours. */
+export const SIMULATED = 'simulated:';
 
 export interface ProjectConfig {
   contract: string;
@@ -29,8 +32,6 @@ export interface ParsedConfig {
   /** Range of the value at a path of keys, of the whole where there is none. */
   rangeOf(...path: string[]): SourceRange;
 }
-
-const KEYS = Object.keys(schema.properties);
 
 let compiled: ValidateFunction<ProjectConfig> | undefined;
 
@@ -57,6 +58,7 @@ export function parseConfig(source: SourceText): ParsedConfig {
   }
   const further = [
     ...clientProblems(value, place),
+    ...vendorProblems(value, place),
     ...pathProblems(value, place),
     ...contractProblems(value, place),
   ];
@@ -113,8 +115,7 @@ function problems(errors: readonly ErrorObject[], place: Places): Diagnostic[] {
     const path = error.instancePath.split('/').slice(1);
     if (error.keyword === 'additionalProperties') {
       const key = String(error.params.additionalProperty);
-      const known = path[0] === 'capability' ? ['write', 'identity', 'projected', 'transient'] : KEYS;
-      const message = `loadline.json has no "${key}".${didYouMean(key, path.length === 0 || path[0] === 'capability' ? known : ['model', 'url'])}`;
+      const message = `loadline.json has no "${[...path, key].join('.')}".${didYouMean(key, keysAt(path))}`;
       return problem('config-unknown-key', message, place.key([...path, key]));
     }
     if (error.keyword === 'required') {
@@ -158,13 +159,22 @@ function clientProblems({ client }: ProjectConfig, place: Places): Diagnostic[] 
   return [problem('config-value', message, place.value(['client']))];
 }
 
+/** A name that is none of those that the schema gives. */
+function vendorProblems({ vendor }: ProjectConfig, place: Places): Diagnostic[] {
+  if (typeof vendor !== 'string' || !vendor.startsWith(SIMULATED)) return [];
+  const known = schemasAt(['vendor']).flatMap(({ examples = [] }) => examples);
+  if (known.includes(vendor)) return [];
+  const message = `There is no vendor "${vendor}" to simulate.${didYouMean(vendor, known) || ` Use ${known.join(' or ')}.`}`;
+  return [problem('config-value', message, place.value(['vendor']))];
+}
+
 function pathProblems(config: ProjectConfig, place: Places): Diagnostic[] {
   const { vendor } = config;
   const model = typeof vendor === 'string' ? vendor : vendor.model;
   const paths: [string[], string][] = [
     [['openapi'], config.openapi],
     [['grant'], config.grant],
-    ...(model.startsWith('simulated:')
+    ...(model.startsWith(SIMULATED)
       ? []
       : [[typeof vendor === 'string' ? ['vendor'] : ['vendor', 'model'], model] as [string[], string]]),
     ...(config.adapters ?? []).map((pattern, index): [string[], string] => [

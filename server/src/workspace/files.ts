@@ -72,6 +72,15 @@ export class ConfinedFiles implements FileSource {
     return read;
   }
 
+  /** Whether it is a regular file in the folder. Nothing is read. */
+  has(file: string): boolean {
+    try {
+      return statSync(this.#realPath(this.#inside(file))).isFile();
+    } catch {
+      return false;
+    }
+  }
+
   /** Every file read so far, by name. */
   filesRead(): ReadonlyMap<string, ReadFile> {
     return this.#read;

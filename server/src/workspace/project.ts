@@ -1,4 +1,4 @@
-/** A folder with a loadline.json as one immutable snapshot: configuration, document, grant and the surface of them. */
+/** A folder with a loadline.json as one immutable snapshot: configuration, grant, and the surface of grant and document. */
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Diagnostic, Surface } from '../../../shared/src/surface/surface.ts';
@@ -9,7 +9,6 @@ import { FileRefused } from '../openapi/files.ts';
 import { Findings } from '../openapi/findings.ts';
 import type { ApiDocument } from '../openapi/model.ts';
 import { buildSurface } from '../surface/build.ts';
-import { findAdapters } from './adapters.ts';
 import { CONFIG_FILE, type ParsedConfig, type ProjectConfig, parseConfig } from './config.ts';
 import { ConfinedFiles, type FileLimits, sha256 } from './files.ts';
 
@@ -20,13 +19,15 @@ export interface Digests {
   config: string;
 }
 
+/** Plain values alone: it crosses from the thread that reads it. */
 export interface Project {
   /** Real path. */
   readonly folder: string;
   readonly configFile: string;
   /** `null`: loadline.json has errors. */
   readonly config: ProjectConfig | null;
-  readonly document: ApiDocument | null;
+  /** Files that the document is in, relative with `/`, the one that loadline.json names first. Empty: there is none. */
+  readonly documentFiles: readonly string[];
   readonly grant: Grant | null;
   /** `null`: there is no document or no grant to make it from. */
   readonly surface: Surface | null;
@@ -36,8 +37,6 @@ export interface Project {
   readonly digests: Digests;
   /** Every file that was read for the snapshot, relative with `/`, and its sha256 hex. */
   readonly fileDigests: ReadonlyMap<string, string>;
-  /** Adapters that are in the folder now, relative with `/`. */
-  adaptersMatching(): string[];
 }
 
 export interface ProjectOptions {
@@ -46,8 +45,6 @@ export interface ProjectOptions {
   /** Unsaved text of open files, by path relative to the project folder. */
   overlay?: ReadonlyMap<string, string>;
   limits?: FileLimits;
-  /** The snapshot before this one: its document is taken over where none of its files changed. */
-  previous?: Project;
 }
 
 /** There is no loadline.json here or above. */
@@ -74,13 +71,43 @@ export function findConfig(start: string): string | null {
  * @throws NoProject
  */
 export async function loadProject(start: string, options: ProjectOptions = {}): Promise<Project> {
-  const configFile = findConfig(start);
-  if (configFile === null) throw new NoProject(start);
-  const files = new ConfinedFiles(dirname(configFile), options);
-  return snapshot(files, configFile, options);
+  return new ProjectReader().read(start, options);
 }
 
-function snapshot(files: ConfinedFiles, configFile: string, options: ProjectOptions): Project {
+/** Reads one project again and again: its document is taken over where none of its files changed. */
+export class ProjectReader {
+  #last: Held | null = null;
+
+  /** Of the newest snapshot; `null`: it has none. */
+  get document(): ApiDocument | null {
+    return this.#last?.document ?? null;
+  }
+
+  /** @throws NoProject */
+  read(start: string, options: ProjectOptions = {}): Project {
+    const configFile = findConfig(start);
+    if (configFile === null) throw new NoProject(start);
+    const files = new ConfinedFiles(dirname(configFile), options);
+    const { project, document } = snapshot(files, configFile, { ...options, held: this.#last });
+    this.#last = document && { folder: project.folder, document, fileDigests: project.fileDigests };
+    return project;
+  }
+}
+
+/** A document as it was read, and the digests of the files that it was read from. */
+interface Held extends Pick<Project, 'folder' | 'fileDigests'> {
+  document: ApiDocument;
+}
+
+interface SnapshotOptions extends ProjectOptions {
+  held: Held | null;
+}
+
+function snapshot(
+  files: ConfinedFiles,
+  configFile: string,
+  options: SnapshotOptions,
+): { project: Project; document: ApiDocument | null } {
   const findings = new Findings();
   const parsed = readConfig(files, findings);
   const config = parsed?.config ?? null;
@@ -89,20 +116,20 @@ function snapshot(files: ConfinedFiles, configFile: string, options: ProjectOpti
   const document = loaded?.document ?? null;
   const built = document && grant && config ? buildSurface({ document, grant, client: config.client }) : null;
   findings.addAll(built?.diagnostics ?? [...(loaded?.diagnostics ?? []), ...(grant?.diagnostics ?? [])]);
-  const digests = digestsOf(files, built?.files ?? document?.files ?? [], grant);
-  const patterns = config?.adapters ?? [];
-  return Object.freeze({
+  const documentFiles = built?.files ?? document?.files ?? [];
+  const digests = digestsOf(files, documentFiles, grant);
+  const project = Object.freeze({
     folder: files.folder,
     configFile,
     config,
-    document,
+    documentFiles,
     grant,
     surface: built && { ...built.surface, digests: { document: digests.document, grant: digests.grant } },
     diagnostics: Object.freeze(findings.list()),
     digests: Object.freeze(digests),
     fileDigests: new Map([...files.filesRead()].map(([file, read]) => [file, read.sha256])),
-    adaptersMatching: () => findAdapters(files.folder, patterns),
   });
+  return { project, document };
 }
 
 function readConfig(files: ConfinedFiles, findings: Findings): ParsedConfig | null {
@@ -132,23 +159,23 @@ function readDocument(
   files: ConfinedFiles,
   parsed: ParsedConfig,
   config: ProjectConfig,
-  { trusted = false, previous }: ProjectOptions,
+  { trusted = false, held }: SnapshotOptions,
   findings: Findings,
 ): LoadedDocument | null {
   const source = readNamed(files, parsed, 'openapi', config.openapi, findings);
   if (source === null) return null;
-  const known = previous && unchanged(previous, files, source.file, trusted);
+  const known = held && unchanged(held, files, source.file, trusted);
   return known ?? loadDocument(files, source.file, { trusted });
 }
 
 /** The document of an earlier snapshot, if it would come out the same. */
 function unchanged(
-  { folder, document, fileDigests }: Project,
+  { folder, document, fileDigests }: Held,
   files: ConfinedFiles,
   file: string,
   trusted: boolean,
 ): LoadedDocument | undefined {
-  if (document === null || folder !== files.folder) return undefined;
+  if (folder !== files.folder) return undefined;
   const { references } = document;
   if (document.file !== file || document.trusted !== trusted || !references.complete()) return undefined;
   try {

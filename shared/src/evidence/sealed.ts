@@ -99,7 +99,8 @@ function orderFailures(lines: readonly FileLine[]): Failure[] {
 }
 
 function keyFailures({ checkpoint, kid, lines }: Sealed): Failure[] {
-  const named = [kid, checkpoint.statement.predicate.rotatedFrom];
+  const { rotatedFrom, mergedFrom = [] } = checkpoint.statement.predicate;
+  const named = [kid, rotatedFrom, ...mergedFrom];
   return lines.flatMap((line, index) =>
     line === null || named.includes(line.kid)
       ? []

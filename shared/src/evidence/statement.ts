@@ -133,6 +133,8 @@ export interface CheckpointPredicate {
   history: { runs: number; failures: number };
   /** Key id of the key before a rotation. */
   rotatedFrom?: string;
+  /** Of a file that was merged: key ids of its lines, where they are other keys than the checkpoint's; each once. */
+  mergedFrom?: string[];
   notEstablished: string[];
 }
 

@@ -22,7 +22,7 @@ import {
   STATEMENT_TYPE,
 } from './statement.ts';
 
-const KEY_ID = /^[\w-]{43}$/;
+const keyId = pattern('a key id', /^[\w-]{43}$/);
 
 const checkpointPredicate = exact({
   key,
@@ -32,7 +32,8 @@ const checkpointPredicate = exact({
   sequence: whole,
   previous: nullable(digest),
   history: exact({ runs: whole, failures: whole }),
-  rotatedFrom: optional(pattern('a key id', KEY_ID)),
+  rotatedFrom: optional(keyId),
+  mergedFrom: optional(list(keyId)),
   notEstablished: list(text),
 });
 
@@ -76,10 +77,12 @@ function predicateTypeOf(value: unknown): unknown {
 }
 
 function requireCheckpoint({ predicate }: CheckpointStatement): void {
-  const { sequence, previous, history, count, lines } = predicate;
+  const { sequence, previous, history, count, lines, mergedFrom } = predicate;
   if (sequence === 0 || (sequence === 1) !== (previous === null))
     throw new Unjudgeable('The checkpoint does not say which one it replaced.');
   if (history.failures > history.runs)
     throw new Unjudgeable('The checkpoint counts more failures than runs.');
   if (count !== lines.length) throw new Unjudgeable('The checkpoint counts other lines than it lists.');
+  if (mergedFrom !== undefined && (mergedFrom.length === 0 || new Set(mergedFrom).size < mergedFrom.length))
+    throw new Unjudgeable('The checkpoint names no key, or one twice, of the files that were merged.');
 }

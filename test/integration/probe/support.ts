@@ -115,7 +115,7 @@ async function weakened(
   const idle = async () => void (await Promise.all(containers));
   return {
     ...{ facts: strong.facts, engineFacts: strong.engineFacts, tier: strong.tier },
-    ...{ image: strong.image, preflight: strong.preflight, idle },
+    ...{ image: strong.image, preflight: strong.preflight, idle, expect: () => undefined },
     start: (runId, signal) =>
       startGuest(engine, { ...spec, runId, expiresAt: engine.now() + 600_000 }, signal),
     discard(container: GuestContainer | undefined) {

@@ -28,6 +28,7 @@ async function context(text: string): Promise<FileContext> {
     configuration: async () => undefined,
     results: () => ({ scenarios: () => [] }),
   });
+  workspace.editor = { ...workspace.editor, markdown: true };
   const found = await workspace.context(uri);
   if (found === null) throw new Error('The grant was not found.');
   return found;

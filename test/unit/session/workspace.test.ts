@@ -48,7 +48,6 @@ test('a snapshot stays as it was when its files change; the next context has a n
   const after = await desk.workspace.context(adapter);
   expect([routes, project?.grant?.routes.length]).toEqual([6, 6]);
   expect(after?.view?.project.grant?.routes.length).toBe(1);
-  expect(after?.view?.project.document).toBe(project?.document);
 });
 
 test('a project above an untrusted workspace governs nothing', async () => {
@@ -61,10 +60,23 @@ test('a project above an untrusted workspace governs nothing', async () => {
 });
 
 test('trust decides whether regular expressions of the document are used', async () => {
+  desk.write(
+    'vendor.openapi.yaml',
+    `openapi: 3.1.0
+info: {title: T, version: "1"}
+paths:
+  /robots:
+    get:
+      responses: {200: {description: ok, content: {application/json: {schema: {type: string, pattern: '['}}}}}
+`,
+  );
   const adapter = desk.open('adapter.js', '');
-  const trusted = async () => (await desk.workspace.context(adapter))?.view?.project.document?.trusted;
-  expect(await trusted()).toBe(true);
+  const said = async () => {
+    const context = await desk.workspace.context(adapter);
+    return context?.view?.project.diagnostics.map(({ code }) => code);
+  };
+  expect(await said()).toContain('document-pattern');
   desk.workspace.setEditorState({ trusted: false });
   await new Promise(setImmediate);
-  expect(await trusted()).toBe(false);
+  expect(await said()).not.toContain('document-pattern');
 });

@@ -49,6 +49,14 @@ describe('loadline.json', () => {
       'config-value ["fleet/2"] "contract" is one of fleet/1, capability-write/1.',
     ],
     [
+      { ...GOOD, vendor: 'simulated:flete' },
+      'config-value ["simulated:flete"] There is no vendor "simulated:flete" to simulate. Did you mean "simulated:fleet"?',
+    ],
+    [
+      { ...GOOD, vendor: { model: 'm.yaml', url: 'https://a', ulr: '' } },
+      'config-unknown-key ["ulr"] loadline.json has no "vendor.ulr". Did you mean "url"?',
+    ],
+    [
       { ...GOOD, client: '2fleet' },
       'config-value ["2fleet"] "client" is a plain name of letters, digits, _ and $ that starts with no digit.',
     ],

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findConfig, loadProject, NoProject, type Project } from '../../../server/src/workspace/project.ts';
+import { findAdapters } from '../../../server/src/workspace/adapters.ts';
+import {
+  findConfig,
+  loadProject,
+  NoProject,
+  type Project,
+  ProjectReader,
+} from '../../../server/src/workspace/project.ts';
 import { shortly } from '../openapi/helpers.ts';
 import { folderWith } from './folder.ts';
 
@@ -50,7 +57,7 @@ describe('projects', () => {
     expect(project.surface?.operations.map(({ name, grant }) => [name, grant?.route])).toEqual([
       ['listRobots', 'GET /robots'],
     ]);
-    expect(project.adaptersMatching()).toEqual(['adapter.js']);
+    expect(project.documentFiles).toEqual(['api.yaml', 'more.yaml']);
     expect([...project.fileDigests.keys()]).toEqual([
       'loadline.json',
       'fleet.grant',
@@ -93,13 +100,12 @@ describe('projects', () => {
     const project = await loadProject(folderWith({ ...FILES, 'loadline.json': '{"contract": "fleet/1"}' }));
     expect(project).toMatchObject({
       config: null,
-      document: null,
+      documentFiles: [],
       grant: null,
       surface: null,
       digests: { document: '', grant: '' },
     });
     expect(short(project)).toEqual(['error config-missing-key loadline.json:1:1']);
-    expect(project.adaptersMatching()).toEqual([]);
   });
 
   it('name files that are missing or lead out, at the place that names them', async () => {
@@ -153,12 +159,14 @@ describe('projects', () => {
 
   it('take the document over from the snapshot before where its files are the same', async () => {
     const folder = folderWith({ ...FILES, 'fleet.grant': '# nothing\n' });
-    const first = await loadProject(folder);
-    const second = await loadProject(folder, { previous: first });
-    expect(second.document).toBe(first.document);
+    const reader = new ProjectReader();
+    const first = reader.read(folder);
+    const { document } = reader;
+    reader.read(folder);
+    expect(reader.document).toBe(document);
     const overlay = new Map([['fleet.grant', 'GET /robots\n']]);
-    const granted = await loadProject(folder, { previous: second, overlay });
-    expect(granted.document).toBe(first.document);
+    const granted = reader.read(folder, { overlay });
+    expect(reader.document).toBe(document);
     expect(granted.surface).toEqual((await loadProject(folder, { overlay })).surface);
     expect([...granted.fileDigests.keys()].sort()).toEqual([
       'api.yaml',
@@ -166,7 +174,7 @@ describe('projects', () => {
       'loadline.json',
       'more.yaml',
     ]);
-    const back = await loadProject(folder, { previous: granted });
+    const back = reader.read(folder);
     expect(back.digests).toEqual(first.digests);
     expect(back.diagnostics).toEqual(first.diagnostics);
   });
@@ -177,25 +185,31 @@ describe('projects', () => {
     ['trust', { trusted: true }],
   ])('read the document again when %s changed', async (_, change) => {
     const folder = folderWith(FILES);
-    const first = await loadProject(folder);
-    const second = await loadProject(folder, { ...change, previous: first });
-    expect(second.document).not.toBe(first.document);
+    const reader = new ProjectReader();
+    reader.read(folder);
+    const { document } = reader;
+    const second = reader.read(folder, change);
+    expect(reader.document).not.toBe(document);
     expect(second.surface).toEqual((await loadProject(folder, change)).surface);
   });
 
   it('read the document again when a file that was missing may be there now', async () => {
     const folder = folderWith(FILES);
     rmSync(join(folder, 'more.yaml'));
-    const first = await loadProject(folder);
-    expect(short(first)).toEqual(['error document-dangling-ref api.yaml:7:86']);
+    const reader = new ProjectReader();
+    expect(short(reader.read(folder))).toEqual(['error document-dangling-ref api.yaml:7:86']);
     writeFileSync(join(folder, 'more.yaml'), FILES['more.yaml']);
-    expect(short(await loadProject(folder, { previous: first }))).toEqual([]);
+    expect(short(reader.read(folder))).toEqual([]);
   });
 
-  it('find adapters in sub-folders, without links, hidden folders and projects of their own', async () => {
+  it('are plain values: what another thread gets is equal', async () => {
+    const project = await loadProject(folderWith(FILES));
+    expect(structuredClone(project)).toEqual(project);
+  });
+
+  it('find adapters in sub-folders, without links, hidden folders and projects of their own', () => {
     const folder = folderWith({
       ...FILES,
-      'loadline.json': CONFIG.replace('"vendor"', '"adapters": ["**/adapter*.js"],\n  "vendor"'),
       'a/b/adapter-2.js': '',
       '.hidden/adapter.js': '',
       'node_modules/x/adapter.js': '',
@@ -204,6 +218,6 @@ describe('projects', () => {
     });
     symlinkSync(join(folder, 'adapter.js'), join(folder, 'adapter-link.js'));
     mkdirSync(join(folder, 'adapter-folder.js'));
-    expect((await loadProject(folder)).adaptersMatching()).toEqual(['a/b/adapter-2.js', 'adapter.js']);
+    expect(findAdapters(folder, ['**/adapter*.js'])).toEqual(['a/b/adapter-2.js', 'adapter.js']);
   });
 });
