@@ -9,7 +9,7 @@ import {
 } from 'vscode-languageserver';
 import type { Operation } from '../../../shared/src/surface/surface.ts';
 import { markdownText, oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
-import type { Suggestion } from '../analysis/facts.ts';
+import type { Suggestion, TextSpan } from '../analysis/facts.ts';
 import type { FileContext } from './feature.ts';
 import { markup } from './markup.ts';
 import { operationMarkdown } from './operationText.ts';
@@ -27,14 +27,26 @@ export async function completeAdapter(context: FileContext, position: Position):
   if (context.kind !== 'adapter' || context.bound || context.view === null) return [];
   const analysis = await context.view.analysisOf(context.path, context.document);
   if (analysis === null) return [];
-  const offset = context.document.offsetAt(position);
-  return analysis.complete(context.path, offset).map((suggestion) => itemOf(context, suggestion));
+  const suggestions = analysis.complete(context.path, context.document.offsetAt(position));
+  const operations = operationsOf(context);
+  // Suggestions of one list mostly share one span.
+  const places = new Map(
+    [...new Set(suggestions.map(({ replaces }) => replaces))].map((span) => [span, placeOf(context, span)]),
+  );
+  return suggestions.flatMap((suggestion) => {
+    const place = places.get(suggestion.replaces);
+    const operation = operations.get(suggestion.operation ?? '');
+    return place === undefined ? [] : [itemOf(context, suggestion, place, operation)];
+  });
 }
 
-function itemOf(context: FileContext, suggestion: Suggestion): CompletionItem {
-  const operation = operationOf(context, suggestion.operation);
+function itemOf(
+  context: FileContext,
+  suggestion: Suggestion,
+  { range, dot }: Place,
+  operation: Operation | undefined,
+): CompletionItem {
   const { label, kind, sortText, detail, documentation } = suggestion;
-  const { range, dot } = placeOf(context, suggestion);
   const snippet = suggestion.snippet && context.editor.snippets;
   const text = operation ? operationMarkdown(operation) : documentation && markdownText(documentation);
   return {
@@ -50,19 +62,23 @@ function itemOf(context: FileContext, suggestion: Suggestion): CompletionItem {
   };
 }
 
+interface Place {
+  range: Range;
+  dot: string;
+}
+
 /**
  * With the dot before it: VS Code's own service replaces the dot too, and what matches it is listed before what replaces
  * an empty word, whatever its order.
  */
-function placeOf({ document }: FileContext, { replaces }: Suggestion): { range: Range; dot: string } {
+function placeOf({ document }: FileContext, replaces: TextSpan): Place {
   const { line, character } = document.positionAt(replaces.start);
   const before = document.getText({ start: { line, character: 0 }, end: { line, character } });
   const dot = /\?\.$|\.$/.exec(before)?.[0] ?? '';
   return { range: rangeOf(document, { start: replaces.start - dot.length, end: replaces.end }), dot };
 }
 
-function operationOf({ view }: FileContext, name: string | undefined): Operation | undefined {
-  return name === undefined
-    ? undefined
-    : view?.project.surface?.operations.find((each) => each.name === name);
+/** Those of the project by name. */
+function operationsOf({ view }: FileContext): ReadonlyMap<string, Operation> {
+  return new Map(view?.project.surface?.operations.map((operation) => [operation.name, operation]));
 }

@@ -2,7 +2,18 @@
 import type { Operation, OperationGrant } from '../../../shared/src/surface/surface.ts';
 import { markdownCode, markdownText, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
 
+/** An operation of a snapshot never changes, and a list of a thousand comes with every key. */
+const written = new WeakMap<Operation, string>();
+
 export function operationMarkdown(operation: Operation): string {
+  const known = written.get(operation);
+  if (known !== undefined) return known;
+  const text = write(operation);
+  written.set(operation, text);
+  return text;
+}
+
+function write(operation: Operation): string {
   const { method, path, summary, description, grant, unusable, deprecated } = operation;
   return [
     markdownCode(`${method} ${path}`, SUMMARY_LENGTH),
