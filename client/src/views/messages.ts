@@ -4,6 +4,14 @@ import type { Replay, ReplayCheck } from '../../../shared/src/contracts/fleet/re
 import type { RuleOutcome } from '../../../shared/src/evidence/evidence.ts';
 import type { AdapterItem, VerdictFileAnswer } from '../../../shared/src/protocol.ts';
 
+export interface ShownCall {
+  /** ms of the run. */
+  at: number;
+  text: string;
+  /** Whether it was answered with success. */
+  good: boolean;
+}
+
 /** What is drawn on one side. */
 export interface ShownRun {
   adapter: string;
@@ -14,6 +22,8 @@ export interface ShownRun {
   stale: boolean;
   replay: Replay;
   check: ReplayCheck;
+  /** The calls that the broker saw, in order. */
+  calls: ShownCall[];
   rules: Omit<RuleOutcome, 'sites'>[];
 }
 

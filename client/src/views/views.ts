@@ -1,16 +1,21 @@
 /** Replay and matrix: what their pages ask for, answered from the server. */
 import { commands, Disposable, l10n, Position, Range, Uri, window } from 'vscode';
 import { checkReplay, replayOf } from '../../../shared/src/contracts/fleet/replay.ts';
+import type { TraceRow } from '../../../shared/src/evidence/evidence.ts';
 import {
   type AdapterItem,
   COMMANDS,
   type EvidenceAnswer,
   type RunStarted,
 } from '../../../shared/src/protocol.ts';
+import { oneLine } from '../../../shared/src/text.ts';
 import { uriOf } from '../adapters.ts';
 import { type Parts, walled } from '../parts.ts';
-import type { FromPage, ShownRun } from './messages.ts';
+import type { FromPage, ShownCall, ShownRun } from './messages.ts';
 import { openPage, type PagePanel } from './page.ts';
+
+/** Of a call in the timeline. */
+const CALL_LENGTH = 120;
 
 export function registerViews(parts: Parts): Disposable {
   const { server } = parts;
@@ -141,6 +146,13 @@ function shownRun(
     stale,
     replay,
     check: checkReplay(replay, result.evidence),
+    calls: result.evidence.trace.map(callOf),
     rules: result.rules.map(({ sites: _, ...rule }) => rule),
   };
+}
+
+function callOf({ at, operation, method, route, status, refused }: TraceRow): ShownCall {
+  const name = operation ?? `${method} ${route ?? '?'}`;
+  const text = refused === undefined ? `${name}: ${status}` : `${name}: ${status}, refused: ${refused}`;
+  return { at, text: oneLine(text, CALL_LENGTH), good: status >= 200 && status < 300 };
 }

@@ -4,6 +4,7 @@ import type { AdapterItem } from '../../../shared/src/protocol.ts';
 import type { ShownRun, ToPage } from '../views/messages.ts';
 import { floorOf, spoken } from './floor.ts';
 import { editor, h, onMessage, picker } from './page.ts';
+import { timelineOf } from './timeline.ts';
 
 interface Side {
   uri: string;
@@ -151,6 +152,7 @@ function runOf(run: ShownRun, { uri, scenario }: Side): HTMLElement[] {
   return [
     h('p', { class: `verdict ${run.verdict}` }, verdictText(run)),
     h('div', { class: 'beside' }, picture, rowsOf(run, at)),
+    h('div', {}, timelineOf(run, at, go)),
     h('p', { class: 'check' }, checkText(run)),
     h(
       'ul',

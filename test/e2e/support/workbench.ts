@@ -3,7 +3,7 @@
  * it writes is under one temporary folder, and the workspace is a copy.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -123,6 +123,18 @@ export class Workbench {
       rmSync(home, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  /** The person's settings of this machine, as the editor has written them. */
+  machineSettings(): Record<string, unknown> {
+    return JSON.parse(readFileSync(join(this.#home, 'user/Machine/settings.json'), 'utf8'));
+  }
+
+  /** Changes a setting of the person's while the editor runs. */
+  set(name: string, value: unknown): void {
+    const file = join(this.#home, 'user/User/settings.json');
+    const settings: object = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...settings, [name]: value }));
   }
 
   /** Ends browser, server and everything that they started; removes all that they wrote. */
