@@ -1,4 +1,4 @@
-/** The readable view of a verdict file in a real editor: rows and states, a changed byte, a key that is trusted, themes. */
+/** The readable view of a verdict file in a real editor: rows and states, a changed byte, a key that is trusted. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,14 +31,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, NAME), text);
   bench = await Workbench.open({ folder, vsix: [join(root, `loadline-${version}.vsix`)] });
   page = bench.page;
-  const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: NAME });
-  await row.waitFor({ timeout: 120_000 });
-  // A list that is still being filled loses a click.
-  const open = async () => {
-    await row.dblclick();
-    return page.locator(OPEN).count();
-  };
-  await expect.poll(open, { timeout: 120_000, interval: 2_000 }).toBe(1);
 });
 
 afterAll(async () => {
@@ -92,6 +84,14 @@ const VALID = ['1 ✓ valid', '2 ✓ valid', '3 ✓ valid'];
 const save = (content: string) => writeFileSync(join(bench.workspace, NAME), content);
 
 test('the text opens first; a button in its title opens the view, which names the stranger', async () => {
+  const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: NAME });
+  await row.waitFor({ timeout: 120_000 });
+  // A list that is still being filled loses a click.
+  const open = async () => {
+    await row.dblclick();
+    return page.locator(OPEN).count();
+  };
+  await expect.poll(open, { timeout: 120_000, interval: 2_000 }).toBe(1);
   expect(await page.locator('iframe.webview').count()).toBe(0);
   await page.locator(OPEN).click();
   await view().locator('table').waitFor({ timeout: 60_000 });
@@ -152,7 +152,7 @@ test('an adapter that changed makes every row stale, until the change is undone'
   await expect.poll(rows, { timeout: 60_000 }).toEqual(VALID);
 });
 
-test('it reads in a dark, a light and a high-contrast theme, and by its roles', async () => {
+test('it reads as a table by its roles', async () => {
   expect(await view().getByRole('columnheader').allInnerTexts()).toEqual([
     'Line',
     'State',
@@ -165,16 +165,7 @@ test('it reads in a dark, a light and a high-contrast theme, and by its roles', 
   ]);
   expect(await view().getByRole('rowheader').count()).toBe(3);
   expect(await view().getByRole('button', { name: 'Show the ledger of lost_answer' }).count()).toBe(1);
-  for (const [name, theme] of [
-    ['dark', 'Default Dark Modern'],
-    ['light', 'Default Light Modern'],
-    ['high-contrast', 'Default High Contrast'],
-  ]) {
-    bench.set('workbench.colorTheme', theme);
-    const kind = name === 'high-contrast' ? 'vscode-high-contrast' : `vscode-${name}`;
-    await view().locator(`body.${kind}`).waitFor({ timeout: 60_000 });
-    await page.screenshot({ path: join(shots, `verdicts-${name}.png`) });
-  }
+  await page.screenshot({ path: join(shots, 'verdicts.png') });
 });
 
 test('a row leads to the ledger of exactly that run', async () => {

@@ -130,13 +130,6 @@ export class Workbench {
     return JSON.parse(readFileSync(join(this.#home, 'user/Machine/settings.json'), 'utf8'));
   }
 
-  /** Changes a setting of the person's while the editor runs. */
-  set(name: string, value: unknown): void {
-    const file = join(this.#home, 'user/User/settings.json');
-    const settings: object = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify({ ...settings, [name]: value }));
-  }
-
   /** Ends browser, server and everything that they started; removes all that they wrote. */
   async close(): Promise<void> {
     await this.#browser.close().catch(() => undefined);
