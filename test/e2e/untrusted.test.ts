@@ -92,8 +92,13 @@ test('nothing runs, nothing is written, no engine is asked', async () => {
   await runCommand(page, 'Testing: Focus on Test Explorer View');
   await page.locator('.test-explorer .monaco-list-row', { hasText: 'adapter-v1.js' }).waitFor();
   await runCommand(page, 'Test: Run All Tests');
-  await eventually(async () => (await testRows(page))[0], 'adapter-v1.js: not yet run');
+  const question = page.locator('.monaco-dialog-box');
+  await question.waitFor();
+  expect(await question.textContent()).toContain('Do you trust the authors of the files in this folder?');
   await keepScreenshot(page, 'untrusted-run');
+  await question.locator('.monaco-button', { hasText: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  await eventually(async () => (await testRows(page))[0], 'adapter-v1.js: not yet run');
   expect(bundlesOf(bench.pid)).toEqual(['server']);
   const [server = 0] = pidsOf(bench.pid, 'server');
   expect(startedBy(server)).toEqual([]);
