@@ -35,11 +35,9 @@ export class Problems implements Disposable {
   async #say(problem: Problem, server: Server): Promise<void> {
     if (this.#said.has(problem.text)) return;
     this.#said.add(problem.text);
-    const helping = buttonOf(problem);
-    const log: Button = { title: l10n.t('Show Log'), act: async () => server.log.show() };
-    const buttons = helping ? [helping, log] : [log];
-    const picked = await window.showWarningMessage(problem.text, ...buttons.map(({ title }) => title));
-    await buttons.find(({ title }) => title === picked)?.act();
+    const button = buttonOf(problem) ?? { title: l10n.t('Show Log'), act: async () => server.log.show() };
+    const picked = await window.showWarningMessage(problem.text, button.title);
+    if (picked !== undefined) await button.act();
   }
 }
 

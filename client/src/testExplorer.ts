@@ -8,6 +8,7 @@ import {
   Range,
   type TestController,
   type TestItem,
+  type TestItemCollection,
   TestMessage,
   type TestRun,
   TestRunProfileKind,
@@ -56,6 +57,11 @@ export class TestExplorer implements Disposable {
       adapters.onChange(() => this.#fill()),
       server.onRun((params) => this.#follow(params)),
     );
+  }
+
+  /** Adapters with their scenarios, as the view lists them. */
+  get items(): TestItemCollection {
+    return this.#controller.items;
   }
 
   dispose(): void {
@@ -141,7 +147,7 @@ export class TestExplorer implements Disposable {
   /** Runs that a lens or the palette started show here too. The first event of a run may come before its answer. */
   #follow(params: RunParams): void {
     if (params.kind !== 'qualify') return;
-    const run = this.#shown.get(params.run) ?? this.#awaited.get(params.adapter) ?? this.#unasked();
+    const run = this.#shown.get(params.run) ?? this.#awaited.get(params.adapter) ?? this.#unasked(params.run);
     this.#shown.set(params.run, run);
     this.#awaited.delete(params.adapter);
     const adapter = this.#controller.items.get(params.adapter);
@@ -151,8 +157,10 @@ export class TestExplorer implements Disposable {
     this.#shown.delete(params.run);
   }
 
-  #unasked(): TestRun {
-    return this.#controller.createTestRun(new TestRunRequest([]), undefined, true);
+  #unasked(id: string): TestRun {
+    const run = this.#controller.createTestRun(new TestRunRequest([]), undefined, true);
+    run.token.onCancellationRequested(() => void this.#server.cancelRun(id));
+    return run;
   }
 
   #show(run: TestRun, adapter: TestItem, params: RunParams): void {

@@ -217,11 +217,11 @@ function controls(): HTMLElement {
   return h(
     'div',
     { class: 'controls', role: 'toolbar', 'aria-label': 'Replay' },
-    button('first', 'First row (Home)', '⏮', () => go(0)),
-    button('back', 'One row back (Left)', '◀', () => go(state.row - 1)),
-    button('play', playing ? 'Pause (Space)' : 'Play (Space)', playing ? '⏸' : '▶', toggle),
+    button('first', 'First row (Home)', '|◀◀', () => go(0)),
+    button('back', 'One row back (Left)', '|◀', () => go(state.row - 1)),
+    button('play', playing ? 'Pause (Space)' : 'Play (Space)', playing ? '❚❚' : '▶', toggle),
     button('next', 'One row on (Right)', '▶|', () => go(state.row + 1)),
-    button('last', 'Last row (End)', '⏭', () => go(last())),
+    button('last', 'Last row (End)', '▶▶|', () => go(last())),
     scrub,
     picker(
       'Speed',
