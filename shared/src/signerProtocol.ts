@@ -1,11 +1,13 @@
 /** Messages between the signer process and those that start it (CLI, language server). JSON-RPC on its stdio. */
 import type {
+  ExamInputs,
   ProbeInputs,
   ProbePredicate,
   PublicKey,
   VerdictEnvironment,
   VerdictInputs,
 } from './evidence/statement.ts';
+import type { RefusedHandIn } from './exam.ts';
 import type { ProbeEvidence, ProbeJudgement, ProbeRuleId } from './probe.ts';
 import type { RunResult } from './results.ts';
 
@@ -49,6 +51,33 @@ export interface SignProbeParams {
   outcome: { verdict: ProbeJudgement['verdict']; held: ProbeRuleId[] };
 }
 
+/** Request: judge an exam's runs again, sign, and write `exam.verdicts.jsonl` into the graded folder. */
+export interface SignExamParams {
+  /** Real path of the project folder. */
+  folder: string;
+  /** Real path of the folder with the hand-ins, in the project folder or the same. */
+  graded: string;
+  /** The signer reads loadline.json itself and refuses when its digest differs from `config`. */
+  inputs: ExamInputs;
+  environment: VerdictEnvironment;
+  /** The nonce is given before the first run; the seeds follow from it. */
+  run: { nonce: string; startedAt: string; endedAt: string };
+  limit: number;
+  /** How many. */
+  seeds: number;
+  /** In the order of their names. */
+  handIns: GradedHandIn[];
+  refused: RefusedHandIn[];
+}
+
+export interface GradedHandIn {
+  file: string;
+  /** The signer reads the file itself and refuses when they differ. null: it cannot be read as an adapter. */
+  sha256: string | null;
+  /** Seed by seed, each with the scenarios in the contract's order. */
+  runs: RunResult[];
+}
+
 export type SignAnswer =
   | {
       signed: true;
@@ -80,6 +109,7 @@ export const SIGNER_METHODS = {
   nonces: 'nonces',
   sign: 'sign',
   signProbe: 'signProbe',
+  signExam: 'signExam',
   exportKeys: 'exportKeys',
   rotateKey: 'rotateKey',
   keyPath: 'keyPath',

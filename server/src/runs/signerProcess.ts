@@ -8,6 +8,7 @@ import {
   type RotateAnswer,
   SIGNER_METHODS,
   type SignAnswer,
+  type SignExamParams,
   type SignParams,
   type SignProbeParams,
 } from '../../../shared/src/signerProtocol.ts';
@@ -60,6 +61,11 @@ export class SignerProcess {
   /** Signs a probe and writes its file. @throws NotSigned where the signer ended first */
   signProbe(params: SignProbeParams): Promise<SignAnswer> {
     return this.#request<SignAnswer>(SIGNER_METHODS.signProbe, params);
+  }
+
+  /** Signs an exam and writes its file. @throws NotSigned where the signer ended first */
+  signExam(params: SignExamParams): Promise<SignAnswer> {
+    return this.#request<SignAnswer>(SIGNER_METHODS.signExam, params);
   }
 
   /** Public keys as a JWK set. @throws NotSigned */

@@ -13,6 +13,7 @@ import {
   REFUSED,
   type RotateAnswer,
   SIGNER_METHODS,
+  type SignExamParams,
   type SignParams,
   type SignProbeParams,
 } from '../../../shared/src/signerProtocol.ts';
@@ -21,6 +22,7 @@ import { loadKey, publicKeys, rotateKey } from './keys.ts';
 import { Nonces } from './nonces.ts';
 import { SigningRefused } from './refused.ts';
 import { sign } from './sign.ts';
+import { signExam } from './signExam.ts';
 import { signProbe } from './signProbe.ts';
 
 const connection = createMessageConnection(
@@ -63,6 +65,9 @@ connection.onRequest(SIGNER_METHODS.sign, (params: SignParams) =>
 );
 connection.onRequest(SIGNER_METHODS.signProbe, (params: SignProbeParams) =>
   answered(() => signProbe(params, place, nonces)),
+);
+connection.onRequest(SIGNER_METHODS.signExam, (params: SignExamParams) =>
+  answered(() => signExam(params, place, nonces)),
 );
 connection.onRequest(SIGNER_METHODS.exportKeys, () => answered((): Promise<KeysAnswer> => publicKeys(place)));
 connection.onRequest(SIGNER_METHODS.rotateKey, () => answered((): Promise<RotateAnswer> => rotateKey(place)));
