@@ -29,11 +29,7 @@ const CONFIG = 'loadline.json';
 const FILE = 'exam.verdicts.jsonl';
 
 /** Never throws for what it refuses: the answer says why. */
-export async function signExam(
-  params: SignExamParams,
-  place: KeyPlace,
-  nonces: Nonces,
-): Promise<SignAnswer> {
+export async function signExam(params: SignExamParams, place: KeyPlace, nonces: Nonces): Promise<SignAnswer> {
   try {
     const contract = requireInputs(params);
     nonces.take([params.run.nonce]);
@@ -94,7 +90,8 @@ async function signedExam(
     throw error instanceof Unjudgeable ? refuse(error.message) : error;
   });
   const text = lineText(await signStatement('exam', statement, key));
-  if (Buffer.byteLength(text) > LINE_BYTES) throw refuse('its line is larger than 8 MiB; grade fewer hand-ins.');
+  if (Buffer.byteLength(text) > LINE_BYTES)
+    throw refuse('its line is larger than 8 MiB; grade fewer hand-ins.');
   return { text, statement, kid: key.kid };
 }
 

@@ -129,7 +129,9 @@ function isWhole({ verdict, broken, evidence }: ExamRun, rules: readonly string[
     broken,
     rules.filter((id) => broken.includes(id)),
   );
-  return known && (verdict === 'failed') === broken.length > 0 && (verdict === 'not_run') === (evidence === null);
+  return (
+    known && (verdict === 'failed') === broken.length > 0 && (verdict === 'not_run') === (evidence === null)
+  );
 }
 
 async function requireFollows({ subject, predicate: said }: ExamStatement): Promise<void> {
