@@ -43,7 +43,8 @@ test('hand-ins are graded into one signed line, each author within the limit', a
   expect(code).toBe(1);
   const text = readFileSync(file, 'utf8');
   expect(await verifyText(text)).toMatchObject({ verified: true, kind: 'exam', lines: 1, verdict: 'failed' });
-  for (const { what, apply } of changesOf(JSON.parse(text.split('\n')[0] ?? '') as Json).slice(0, 400)) {
+  const line = JSON.parse(text.slice(0, text.indexOf('\n'))) as Json;
+  for (const { what, apply } of changesOf(line)) {
     const { failures } = await verifyText(`${canonical(apply())}\n`, { line: 1 });
     if (failures.length === 0) throw new Error(`${what}: no failure`);
   }
