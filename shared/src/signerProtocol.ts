@@ -3,12 +3,14 @@
 import type { Failure } from './evidence/failures.ts';
 import type { Shard } from './evidence/shard.ts';
 import type {
+  ExamInputs,
   ProbeInputs,
   ProbePredicate,
   PublicKey,
   VerdictEnvironment,
   VerdictInputs,
 } from './evidence/statement.ts';
+import type { RefusedHandIn } from './exam.ts';
 import type { ProbeEvidence, ProbeJudgement, ProbeRuleId } from './probe.ts';
 import type { RunResult } from './results.ts';
 
@@ -52,6 +54,33 @@ export interface SignProbeParams {
   evidence: ProbeEvidence;
   /** What the caller made of it; refused where it does not follow. `held`: in the order of the rules. */
   outcome: { verdict: ProbeJudgement['verdict']; held: ProbeRuleId[] };
+}
+
+/** Request: judge an exam's runs again, sign, and write `exam.verdicts.jsonl` into the graded folder. */
+export interface SignExamParams {
+  /** Real path of the project folder. */
+  folder: string;
+  /** Real path of the folder with the hand-ins, in the project folder or the same. */
+  graded: string;
+  /** The signer reads loadline.json itself and refuses when its digest differs from `config`. */
+  inputs: ExamInputs;
+  environment: VerdictEnvironment;
+  /** The nonce is given before the first run; the seeds follow from it. */
+  run: { nonce: string; startedAt: string; endedAt: string };
+  limit: number;
+  /** How many. */
+  seeds: number;
+  /** In the order of their names. */
+  handIns: GradedHandIn[];
+  refused: RefusedHandIn[];
+}
+
+export interface GradedHandIn {
+  file: string;
+  /** The signer reads the file itself and refuses when they differ. null: it cannot be read as an adapter. */
+  sha256: string | null;
+  /** Seed by seed, each with the scenarios in the contract's order. */
+  runs: RunResult[];
 }
 
 export type SignAnswer =
@@ -116,6 +145,7 @@ export const SIGNER_METHODS = {
   sign: 'sign',
   signProbe: 'signProbe',
   merge: 'merge',
+  signExam: 'signExam',
   exportKeys: 'exportKeys',
   rotateKey: 'rotateKey',
   keyPath: 'keyPath',

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../../package.json';
 import type { Shard } from '../../../shared/src/evidence/shard.ts';
+import { HAND_INS } from '../../../shared/src/exam.ts';
 import { plainLines } from '../../../shared/src/text.ts';
 import type { CheckFlags } from './check.ts';
+import type { ExamFlags, GradeFlags } from './exam.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import type { ExploreFlags } from './explore.ts';
 import type { InitFlags } from './init.ts';
@@ -158,6 +160,8 @@ function program(action: Action): Command {
     .option('--no-sign', 'write nothing beside loadline.json')
     .action((flags: ProbeFlags) => action(async () => (await import('./probe.ts')).probeCommand(flags)));
 
+  addExam(loadline, action);
+
   const keys = loadline.command('keys').description('the key that signs your verdicts');
   const keysAction = (name: KeysAction, description: string) =>
     keys
@@ -179,6 +183,33 @@ function program(action: Action): Command {
       action(async () => (await import('./specgen.ts')).specgenCommand(document, flags)),
     );
   return loadline;
+}
+
+function addExam(loadline: Command, action: Action): void {
+  const exam = loadline.command('exam').description('examine authors of adapters, people or machines');
+  exam
+    .command('paper')
+    .description('print all that an author is given (in a folder with loadline.json)')
+    .action(() => action(async () => (await import('./exam.ts')).paperCommand()));
+  const running = (command: Command): Command =>
+    command
+      .option('--runtime <name>', 'engine runtime, e.g. runsc')
+      .option('--host <endpoint>', 'Docker endpoint (repeatable)', collect, [])
+      .option('--jobs <n>', 'containers at once (default: one per core)', wholeNumber)
+      .option('--json', 'print one JSON object', false);
+  running(exam.command('practice').argument('<adapter.js>', 'the hand-in'))
+    .description('run a hand-in in the scenario that may be practised')
+    .action((file: string, flags: ExamFlags) =>
+      action(async () => (await import('./exam.ts')).practiceCommand(file, flags)),
+    );
+  running(exam.command('grade').argument('<folder>', 'hand-ins: <author>/<name>.js or <author>.js'))
+    .description('grade hand-ins over the scenarios held back, under seeds drawn now')
+    .option('--hand-ins <n>', 'hand-ins of one author that are graded', wholeNumber, HAND_INS)
+    .option('--seeds <n>', 'seeds to run every scenario under', wholeNumber, 2)
+    .option('--no-sign', 'write nothing into the folder')
+    .action((folder: string, flags: GradeFlags) =>
+      action(async () => (await import('./exam.ts')).gradeCommand(folder, flags)),
+    );
 }
 
 /** `loadline --stdio`: this process becomes the language server. */

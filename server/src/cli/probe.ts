@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ProbeAnswer, ProbeParams, ProbeResult } from '../../../shared/src/probe.ts';
 import { terminalText } from '../../../shared/src/text.ts';
-import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
-import { Signing } from '../runs/signing.ts';
+import { RunnerDied } from '../runs/runnerProcess.ts';
+import { newRunner, newSigning } from './children.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
 import { projectOf } from './project.ts';
@@ -42,13 +42,6 @@ export async function probeCommand(flags: ProbeFlags): Promise<ExitCode> {
   }
 }
 
-function newSigning(): Signing {
-  return new Signing(join(__dirname, 'signer.js'), {
-    note: (text) => process.stderr.write(`${terminalText(text)}\n`),
-    failed: (text) => process.stderr.write(`loadline: ${terminalText(text)}\n`),
-  });
-}
-
 interface Printed extends ProbeResult {
   verdictFile: string | null;
 }
@@ -66,7 +59,7 @@ function print(result: Printed, json: boolean): void {
 }
 
 async function ask(params: ProbeParams, progress: ProgressLine): Promise<ProbeAnswer> {
-  const runner = new RunnerProcess(join(__dirname, 'runner.js'));
+  const runner = newRunner();
   const cancel = () => runner.cancel(params.run);
   process.on('SIGINT', cancel);
   process.on('SIGTERM', cancel);

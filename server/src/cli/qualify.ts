@@ -1,6 +1,6 @@
 /** `loadline qualify`. */
 import { randomUUID } from 'node:crypto';
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { runsOfShard, type Shard } from '../../../shared/src/evidence/shard.ts';
@@ -21,10 +21,11 @@ import {
   type Qualified,
   qualifyAdapter,
 } from '../runs/qualification.ts';
-import { RunnerProcess } from '../runs/runnerProcess.ts';
-import { knownInputs, Signing } from '../runs/signing.ts';
+import type { RunnerProcess } from '../runs/runnerProcess.ts';
+import { knownInputs, type Signing } from '../runs/signing.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import { keepBodies } from './bodies.ts';
+import { newRunner, newSigning } from './children.ts';
 import { CannotDo, EXIT, type ExitCode } from './exit.ts';
 import { matrixText } from './matrix.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
@@ -66,7 +67,7 @@ export async function qualifyCommand(files: string[], flags: QualifyFlags): Prom
   const expected = flags.expect === undefined ? null : await jsonFrom(flags.expect, expectedOf);
   for (const { file, project } of jobs)
     if (!(await isExpected(file, project, null, expected))) return EXIT.broken;
-  const runner = new RunnerProcess(join(__dirname, 'runner.js'));
+  const runner = newRunner();
   const signing = flags.sign && flags.seed === undefined ? newSigning() : null;
   const progress = progressLine(process.stderr, !flags.json);
   const interruption = watchInterrupts(runner, progress);
@@ -144,13 +145,6 @@ function checkScenarios(contract: string, asked: string[]): void {
   const unknown = asked.find((id) => !known.includes(id));
   if (unknown !== undefined)
     throw new CannotDo(`${contract} has no scenario ${unknown}; it has ${known.join(', ')}.`);
-}
-
-function newSigning(): Signing {
-  return new Signing(join(__dirname, 'signer.js'), {
-    note: (text) => process.stderr.write(`${terminalText(text)}\n`),
-    failed: (text) => process.stderr.write(`loadline: ${terminalText(text)}\n`),
-  });
 }
 
 interface Interruption {

@@ -10,6 +10,7 @@ import {
   type RotateAnswer,
   SIGNER_METHODS,
   type SignAnswer,
+  type SignExamParams,
   type SignParams,
   type SignProbeParams,
 } from '../../../shared/src/signerProtocol.ts';
@@ -67,6 +68,11 @@ export class SignerProcess {
   /** Verifies verdict files and writes one from their lines. @throws NotSigned where the signer ended first */
   merge(params: MergeParams): Promise<MergeAnswer> {
     return this.#request<MergeAnswer>(SIGNER_METHODS.merge, params);
+  }
+
+  /** Signs an exam and writes its file. @throws NotSigned where the signer ended first */
+  signExam(params: SignExamParams): Promise<SignAnswer> {
+    return this.#request<SignAnswer>(SIGNER_METHODS.signExam, params);
   }
 
   /** Public keys as a JWK set. @throws NotSigned */

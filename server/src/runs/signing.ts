@@ -3,13 +3,21 @@ import { version } from '../../../package.json';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import { sha256 } from '../../../shared/src/evidence/digest.ts';
 import type { Shard } from '../../../shared/src/evidence/shard.ts';
-import type { VerdictInputs } from '../../../shared/src/evidence/statement.ts';
+import type { VerdictEnvironment, VerdictInputs } from '../../../shared/src/evidence/statement.ts';
+import { emitPaper } from '../../../shared/src/examPaper.ts';
 import type { ProbeAnswer } from '../../../shared/src/probe.ts';
 import { PROBE_VERSION } from '../../../shared/src/probeRules.ts';
 import type { AdapterResult, ClockKind, EngineFacts } from '../../../shared/src/results.ts';
-import type { SignAnswer, SignParams, SignProbeParams } from '../../../shared/src/signerProtocol.ts';
+import type {
+  GradedHandIn,
+  SignAnswer,
+  SignExamParams,
+  SignParams,
+  SignProbeParams,
+} from '../../../shared/src/signerProtocol.ts';
 import { emitClient } from '../../../shared/src/surface/client.ts';
 import type { UsableProject } from '../workspace/usable.ts';
+import type { Grading } from './exam.ts';
 import { NotSigned, SignerProcess } from './signerProcess.ts';
 
 /** One adapter's runs and what they ran in. */
@@ -31,6 +39,14 @@ export interface ProbeToSign {
   project: UsableProject;
   answer: Extract<ProbeAnswer, { ok: true }>;
   nonce: string;
+}
+
+/** One exam that came to its end. */
+export interface ExamToSign {
+  grading: Grading;
+  engine: EngineFacts;
+  handIns: GradedHandIn[];
+  run: SignExamParams['run'];
 }
 
 /** Whom it tells. */
@@ -84,6 +100,12 @@ export class Signing {
     return this.#written('the probe', () => this.#signer.signProbe(params));
   }
 
+  /** The path of the file that an exam was signed in, or null where nothing was written, which is said. */
+  async signExam(work: ExamToSign): Promise<string | null> {
+    const params = await examParamsOf(work);
+    return this.#written('the exam', () => this.#signer.signExam(params));
+  }
+
   async #written(what: string, ask: () => Promise<SignAnswer>): Promise<string | null> {
     try {
       const answer = await ask();
@@ -122,7 +144,6 @@ async function paramsOf({
   nonces,
 }: ToSign): Promise<SignParams> {
   const { folder, contract } = project;
-  const { name, runtime, tier, limits, cannot } = engine;
   return {
     folder,
     adapter: path,
@@ -131,21 +152,32 @@ async function paramsOf({
     ...(shard === undefined ? {} : { shard }),
     inputs: { ...(await projectInputs(project)), ...engineInputs(engine) },
     seed: result.seed,
-    environment: {
-      engine: { name, version: engine.version },
-      runtime,
-      tier,
-      clock,
-      limits,
-      cannot,
-      loadline: version,
-    },
+    environment: environmentOf(engine, clock),
     runs: result.runs.flatMap((run, index) => {
       const { startedAt, endedAt, verdict } = run;
       const nonce = nonces[index];
       if (verdict === 'not_run' || !startedAt || !endedAt || nonce === undefined) return [];
       return [{ result: run, nonce, startedAt, endedAt }];
     }),
+  };
+}
+
+function environmentOf(engine: EngineFacts, clock: ClockKind): VerdictEnvironment {
+  const { name, runtime, tier, limits, cannot } = engine;
+  return {
+    engine: { name, version: engine.version },
+    ...{ runtime, tier, clock, limits, cannot, loadline: version },
+  };
+}
+
+async function examParamsOf({ grading, engine, handIns, run }: ExamToSign): Promise<SignExamParams> {
+  const { project, contract, handedIn, limit, seeds } = grading;
+  const paper = await sha256(emitPaper(contract, project.surface));
+  return {
+    ...{ folder: project.folder, graded: handedIn.folder, run, limit, seeds, handIns },
+    inputs: { ...(await projectInputs(project)), ...engineInputs(engine), paper },
+    environment: environmentOf(engine, 'virtual'),
+    refused: handedIn.refused,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   REFUSED,
   type RotateAnswer,
   SIGNER_METHODS,
+  type SignExamParams,
   type SignParams,
   type SignProbeParams,
 } from '../../../shared/src/signerProtocol.ts';
@@ -23,6 +24,7 @@ import { merge } from './merge.ts';
 import { Nonces } from './nonces.ts';
 import { SigningRefused } from './refused.ts';
 import { sign } from './sign.ts';
+import { signExam } from './signExam.ts';
 import { signProbe } from './signProbe.ts';
 
 const connection = createMessageConnection(
@@ -67,6 +69,9 @@ connection.onRequest(SIGNER_METHODS.signProbe, (params: SignProbeParams) =>
   answered(() => signProbe(params, place, nonces)),
 );
 connection.onRequest(SIGNER_METHODS.merge, (params: MergeParams) => answered(() => merge(params, place)));
+connection.onRequest(SIGNER_METHODS.signExam, (params: SignExamParams) =>
+  answered(() => signExam(params, place, nonces)),
+);
 connection.onRequest(SIGNER_METHODS.exportKeys, () => answered((): Promise<KeysAnswer> => publicKeys(place)));
 connection.onRequest(SIGNER_METHODS.rotateKey, () => answered((): Promise<RotateAnswer> => rotateKey(place)));
 connection.onRequest(SIGNER_METHODS.keyPath, (): KeyPathAnswer => ({ path: place.file }));

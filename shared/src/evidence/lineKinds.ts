@@ -1,4 +1,5 @@
 /** The kinds of lines that a checkpoint seals. A further kind is one entry here and its statement's type. */
+import { examRules } from './examLines.ts';
 import type { LineRules } from './lineRules.ts';
 import { probeRules } from './probeLines.ts';
 import {
@@ -12,6 +13,7 @@ import { verdictRules } from './verdictLines.ts';
 const LINE_KINDS: { readonly [Kind in JudgedKind]: LineRules<JudgedStatements[Kind]> } = {
   verdict: verdictRules,
   probe: probeRules,
+  exam: examRules,
 };
 
 const BY_TYPE: ReadonlyMap<unknown, JudgedKind> = new Map(

@@ -19,11 +19,22 @@ export const PROBE_NOT_ESTABLISHED: readonly string[] = [
   "The clock is the host's, and times are stated, not proven.",
 ];
 
+/** Of an exam. */
+export const EXAM_NOT_ESTABLISHED: readonly string[] = [
+  'The line has the digest of the evidence of each run, not the evidence: that the broken rules follow from it is the word of the signer, which judged it again.',
+  'That the nonce, and with it the seeds, was drawn when the exam began is the word of the signer.',
+  'Who wrote a hand-in: an author is the name that it was handed in under.',
+  ...RUN_NOT_ESTABLISHED,
+];
+
 /** Of a verdict line. */
 export const VERDICT_NOT_ESTABLISHED: readonly string[] = [...RUN_NOT_ESTABLISHED, KEY, NEWEST];
 
 /** Of a probe line. */
 export const PROBE_LINE_NOT_ESTABLISHED: readonly string[] = [...PROBE_NOT_ESTABLISHED, KEY, NEWEST];
+
+/** Of an exam line. */
+export const EXAM_LINE_NOT_ESTABLISHED: readonly string[] = [...EXAM_NOT_ESTABLISHED, KEY, NEWEST];
 
 /** Of a checkpoint line, beside what is said in the lines it seals. */
 export const CHECKPOINT_NOT_ESTABLISHED: readonly string[] = [KEY, NEWEST];

@@ -3,6 +3,7 @@
  * verdict file is `{"protected","signature","statement"}` in RFC 8785 canonical form plus LF; the signature is a
  * detached JWS (EdDSA) over the canonical form of `statement`.
  */
+import type { ExamEvidence, ExamJudgement } from '../exam.ts';
 import type { ProbeEvidence, ProbeJudgement } from '../probe.ts';
 import type { Evidence, FaultSchedule, RuleOutcome } from './evidence.ts';
 
@@ -117,6 +118,22 @@ export interface ProbePredicate {
   notEstablished: string[];
 }
 
+/** What an exam went by. */
+export interface ExamInputs extends Omit<VerdictInputs, 'plan' | 'seed' | 'scenario' | 'faults'> {
+  /** The text that authors were given. */
+  paper: string;
+}
+
+export interface ExamPredicate {
+  inputs: ExamInputs;
+  environment: VerdictEnvironment;
+  /** The seeds follow from its nonce. */
+  run: Omit<VerdictRun, 'jti'>;
+  evidence: ExamEvidence;
+  outcome: ExamJudgement;
+  notEstablished: string[];
+}
+
 export interface CheckpointPredicate {
   /** Of the key that signed this checkpoint. */
   key: PublicKey;
@@ -141,10 +158,13 @@ export interface CheckpointPredicate {
 export type VerdictStatement = Statement<VerdictPredicate>;
 /** Its subject is loadline.json. */
 export type ProbeStatement = Statement<ProbePredicate>;
+/** Its subject is loadline.json. */
+export type ExamStatement = Statement<ExamPredicate>;
 /** Statements that evidence is judged for, by the kind of their line. */
 export interface JudgedStatements {
   verdict: VerdictStatement;
   probe: ProbeStatement;
+  exam: ExamStatement;
 }
 export type JudgedKind = keyof JudgedStatements;
 export type JudgedStatement = JudgedStatements[JudgedKind];
