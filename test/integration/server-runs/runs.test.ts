@@ -1,6 +1,7 @@
 /** Runs of the language server on a real engine: told in order, placed at the line, always ended, never left behind. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Docker from 'dockerode';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../../server/src/workspace/files.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type RunStarted,
   type StatusParams,
 } from '../../../shared/src/protocol.ts';
+import { containersLeft } from '../../support/loadline.ts';
 import { diagnosticText, type Editor, uriOf } from '../../support/lspClient.ts';
 import { childrenOf, type Desk, ended, left, openDesk, outline, qualify, told } from './support.ts';
 
@@ -189,6 +191,29 @@ test('an edit while it runs makes the result stale at once, and undo makes it cu
   await editor.edit(uri, '// later\nmodule.exports', 'module.exports');
   expect(await known(editor, 'lost_answer')).toBe('failed signed');
   expect((await rules(editor, uri))[0]).toMatch(new RegExp(`^${line - 1}:\\d+ error `));
+});
+
+test('between runs one unused container waits, the next run takes it, and none is left at the end', async () => {
+  const editor = await desk.start({ settings: () => ({}) });
+  const uri = await editor.open(desk.path, desk.text);
+  const waiting: string[] = [];
+  for (let run = 0; run < 2; run += 1) {
+    expect((await ended(editor, await qualify(editor, uri, LOST))).verdict).toBe('failed');
+    const found = await left(editor);
+    expect(found).toHaveLength(1);
+    waiting.push(...found);
+  }
+  expect(waiting[1]).not.toBe(waiting[0]);
+  const engine = new Docker();
+  expect(
+    await engine
+      .getContainer(waiting[0] ?? '')
+      .inspect()
+      .catch(({ statusCode }) => statusCode),
+  ).toBe(404);
+  const runner = childrenOf(editor.child.pid, 'runner.js')[0] ?? null;
+  await editor.stop();
+  expect(await containersLeft(engine, runner)).toEqual([]);
 });
 
 test('a runner that is killed ends the run as not run; the next run has a new one', async () => {

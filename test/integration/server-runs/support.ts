@@ -29,7 +29,9 @@ export function openDesk(adapter = 'adapter-v1.js'): Desk {
     verdicts: join(project.folder, 'adapter.verdicts.jsonl'),
     async start(options = {}) {
       const env = { XDG_CONFIG_HOME: config, LOADLINE_SIGNING_KEY: '', ...options.env };
-      const editor = await Editor.start({ folders: [project.folder], pull: true, ...options, env });
+      // What is left of a run is told from what waits for the next by having nothing wait.
+      const settings = () => ({ sandbox: { keepWarm: false } });
+      const editor = await Editor.start({ folders: [project.folder], pull: true, settings, ...options, env });
       editors.push(editor);
       return editor;
     },
