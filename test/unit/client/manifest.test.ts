@@ -26,6 +26,8 @@ function another({ type, enum: choices, default: fallback }: Setting): unknown {
   switch (type) {
     case 'array':
       return ['tcp://127.0.0.1:1'];
+    case 'boolean':
+      return fallback !== true;
     case 'integer':
       return 3;
     case 'object':
@@ -91,6 +93,7 @@ test('each setting has a scope and a description; what reaches host, keys or san
     'loadline.docker.runtime': 'machine',
     'loadline.sandbox.minimumTier': 'machine',
     'loadline.sandbox.baseImage': 'machine',
+    'loadline.sandbox.keepWarm': 'machine',
     'loadline.jobs': 'machine',
     'loadline.clock': 'resource',
     'loadline.draftOnSave': 'resource',

@@ -225,7 +225,7 @@ describe('signed by the right key, and yet', () => {
     ['there are two adapters', ({ subject }) => void (subject as object[]).push(subject[0])],
     [
       'the type is another',
-      (statement) => Object.assign(statement, { predicateType: 'urn:loadline:exam:v1' }),
+      (statement) => Object.assign(statement, { predicateType: 'urn:loadline:marks:v1' }),
     ],
     [
       'the evidence quotes what an adapter said',
