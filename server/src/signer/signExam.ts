@@ -12,7 +12,7 @@ import { normalise } from '../../../shared/src/evidence/normalise.ts';
 import { LINE_BYTES } from '../../../shared/src/evidence/readLine.ts';
 import { examSeeds } from '../../../shared/src/evidence/seed.ts';
 import { lineText, sameOutcome } from '../../../shared/src/evidence/statements.ts';
-import { type ExamHandIn, type ExamRun, heldBack, isHandIn } from '../../../shared/src/exam.ts';
+import { type ExamHandIn, type ExamRun, heldBack, isHandIn, MOST_SEEDS } from '../../../shared/src/exam.ts';
 import { judge } from '../../../shared/src/judge.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
 import { sameJson } from '../../../shared/src/sameJson.ts';
@@ -75,6 +75,8 @@ async function signedExam(
 ): Promise<JudgedLine> {
   const { inputs, environment, run, limit } = params;
   const refuse = (why: string) => new SigningRefused(`The exam is not signed: ${why}`);
+  if (!Number.isInteger(params.seeds) || params.seeds < 1 || params.seeds > MOST_SEEDS)
+    throw refuse(`it takes from 1 to ${MOST_SEEDS} seeds.`);
   const seeds = await examSeeds(run.nonce, contract.version, params.seeds);
   const handIns: ExamHandIn[] = [];
   for (const handIn of params.handIns) {
