@@ -1,22 +1,32 @@
 // The probe's adapter: runs in the guest's realm, like any adapter, and tries what hostile adapter code would try.
 
-const tried = [];
+/** Names of what can be tried, and what each does: returns what it achieved, or nothing. A throw is a refusal. */
+const attempts = new Map();
+/** Names by what the attempts are against. */
+const names = { client: [], realm: [] };
+/** What looks like a secret and was met on the way. */
+const found = [];
 
-/** `work` returns what it achieved, or nothing. A throw is a refusal. */
-async function attempt(id, work) {
+function attempt(id, work) {
+  attempts.set(id, work);
+}
+
+async function tried(id) {
+  // Where the guest dies of it, the log tells of what.
+  console.log(id);
   try {
-    const achieved = await work();
+    const achieved = await attempts.get(id)();
     const happened = achieved !== undefined && achieved !== null && achieved !== false;
-    tried.push({ id, happened, detail: happened ? String(achieved).slice(0, 200) : 'nothing' });
+    return { id, happened, detail: happened ? String(achieved).slice(0, 200) : 'nothing' };
   } catch (error) {
-    tried.push({ id, happened: false, detail: String(error?.message ?? error).slice(0, 200) });
+    return { id, happened: false, detail: String(error?.message ?? error).slice(0, 200) };
   }
 }
 
 /** Calls a method with arguments that no gate lets through, under a change of the realm's own intrinsics. */
-async function polluted(id, client, granted, pollute) {
+function polluted(id, client, granted, pollute) {
   if (granted === null) return;
-  await attempt(`polluted-${id}`, async () => {
+  attempt(`polluted-${id}`, async () => {
     const undo = pollute();
     try {
       await client[granted]('a/../b');
@@ -36,10 +46,10 @@ function replaced(object, name, value) {
   };
 }
 
-async function againstTheClient({ client: clientName, ungranted, granted, forbiddenTarget }) {
+function againstTheClient({ client: clientName, ungranted, granted, forbiddenTarget }) {
   const client = globalThis[clientName];
   for (const name of ungranted) {
-    await attempt(`ungranted-${name}`, async () => {
+    attempt(`ungranted-${name}`, async () => {
       try {
         return `answered ${await client[name]('1', {}, {})}`;
       } catch (error) {
@@ -49,38 +59,38 @@ async function againstTheClient({ client: clientName, ungranted, granted, forbid
   }
   const own = Object.keys(client)[0];
   const evil = () => 'evil';
-  await attempt('unknown-method', () => client.constructorOfEverything());
-  await attempt('untyped-verb', () => client.request('GET', '/') ?? client.fetch('/'));
-  await attempt('replace-method', () => {
+  attempt('unknown-method', () => client.constructorOfEverything());
+  attempt('untyped-verb', () => client.request('GET', '/') ?? client.fetch('/'));
+  attempt('replace-method', () => {
     client[own] = evil;
     return client[own] === evil;
   });
-  await attempt('add-method', () => {
+  attempt('add-method', () => {
     client.added = evil;
     return client.added === evil;
   });
-  await attempt('delete-method', () => {
+  attempt('delete-method', () => {
     delete client[own];
     return !(own in client);
   });
-  await attempt('define-method', () => {
+  attempt('define-method', () => {
     Object.defineProperty(client, own, { value: evil });
     return client[own] === evil;
   });
-  await attempt('set-prototype', () => {
+  attempt('set-prototype', () => {
     Object.setPrototypeOf(client, { evil });
     return client.evil === evil;
   });
-  await attempt('replace-client', () => {
+  attempt('replace-client', () => {
     globalThis[clientName] = { evil };
     return globalThis[clientName].evil === evil;
   });
-  await attempt('delete-client', () => {
+  attempt('delete-client', () => {
     delete globalThis[clientName];
     return globalThis[clientName] === undefined;
   });
-  await attempt('borrow-caller', () => client[own].caller ?? client[own].arguments);
-  await attempt('borrow-through-stack', async () => {
+  attempt('borrow-caller', () => client[own].caller ?? client[own].arguments);
+  attempt('borrow-through-stack', async () => {
     let stolen = null;
     const undo = replaced(Error, 'prepareStackTrace', (_error, sites) => {
       for (const site of sites) stolen ??= site.getFunction?.() ?? site.getThis?.() ?? null;
@@ -100,29 +110,25 @@ async function againstTheClient({ client: clientName, ungranted, granted, forbid
     return typeof stolen === 'function' ? stolen.name : null;
   });
   const proto = Object.prototype;
-  await polluted('nothing', client, granted, () => () => undefined);
-  await polluted('method', client, granted, () => replaced(proto, 'method', 'DELETE'));
-  await polluted('target', client, granted, () => replaced(proto, 'target', forbiddenTarget));
-  await polluted('headers', client, granted, () => replaced(proto, 'headers', { authorization: 'Bearer x' }));
-  await polluted('body', client, granted, () => replaced(proto, 'body', { all: true }));
-  await polluted('signal', client, granted, () => replaced(proto, 'signal', { aborted: false }));
-  await polluted('descriptor', client, granted, () => replaced(proto, 'get', () => forbiddenTarget));
-  await polluted('encoder', client, granted, () =>
-    replaced(globalThis, 'encodeURIComponent', (text) => text),
-  );
-  await polluted('join', client, granted, () => replaced(Array.prototype, 'join', () => forbiddenTarget));
-  await polluted('map', client, granted, () => replaced(Array.prototype, 'map', () => [forbiddenTarget]));
-  await polluted('iterator', client, granted, () =>
+  polluted('nothing', client, granted, () => () => undefined);
+  polluted('method', client, granted, () => replaced(proto, 'method', 'DELETE'));
+  polluted('target', client, granted, () => replaced(proto, 'target', forbiddenTarget));
+  polluted('headers', client, granted, () => replaced(proto, 'headers', { authorization: 'Bearer x' }));
+  polluted('body', client, granted, () => replaced(proto, 'body', { all: true }));
+  polluted('signal', client, granted, () => replaced(proto, 'signal', { aborted: false }));
+  polluted('descriptor', client, granted, () => replaced(proto, 'get', () => forbiddenTarget));
+  polluted('encoder', client, granted, () => replaced(globalThis, 'encodeURIComponent', (text) => text));
+  polluted('join', client, granted, () => replaced(Array.prototype, 'join', () => forbiddenTarget));
+  polluted('map', client, granted, () => replaced(Array.prototype, 'map', () => [forbiddenTarget]));
+  polluted('iterator', client, granted, () =>
     replaced(Array.prototype, Symbol.iterator, function* () {
       yield forbiddenTarget;
     }),
   );
-  await polluted('text', client, granted, () => replaced(String.prototype, 'replace', () => forbiddenTarget));
-  await polluted('concat', client, granted, () =>
-    replaced(String.prototype, 'concat', () => forbiddenTarget),
-  );
-  await polluted('json', client, granted, () => replaced(JSON, 'stringify', () => '{"method":"DELETE"}'));
-  await polluted('index', client, granted, () => replaced(proto, '0', forbiddenTarget));
+  polluted('text', client, granted, () => replaced(String.prototype, 'replace', () => forbiddenTarget));
+  polluted('concat', client, granted, () => replaced(String.prototype, 'concat', () => forbiddenTarget));
+  polluted('json', client, granted, () => replaced(JSON, 'stringify', () => '{"method":"DELETE"}'));
+  polluted('index', client, granted, () => replaced(proto, '0', forbiddenTarget));
 }
 
 const FORMS = [/loadline-canary-[0-9a-f]{32}/g, /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g];
@@ -160,42 +166,43 @@ function walk(roots) {
   return { found, hosts, seen: seen.size };
 }
 
-async function againstTheRealm({ client: clientName, ungranted }) {
+async function refusalOf(work) {
+  try {
+    await work();
+    return 'granted';
+  } catch (error) {
+    return error;
+  }
+}
+
+function againstTheRealm({ client: clientName, ungranted }) {
   const client = globalThis[clientName];
   const own = client[Object.keys(client)[0]];
-  let refusal = null;
-  try {
-    await client[ungranted[0]]();
-  } catch (error) {
-    refusal = error;
-  }
-  let imported = null;
-  try {
-    await import('node:fs');
-    imported = 'imported';
-  } catch (error) {
-    refusal ??= error;
-    imported = error;
-  }
-  const { found, hosts } = walk([globalThis, client, refusal, imported, module, exports, async () => {}]);
+  const refusal = () => refusalOf(() => client[ungranted[0]]());
+  const imported = () => refusalOf(() => import('node:fs'));
+  attempt('walk', async () => {
+    const roots = [globalThis, client, await refusal(), await imported(), module, exports, async () => {}];
+    const seen = walk(roots);
+    found.push(...seen.found);
+    return seen.hosts.join(' ') || null;
+  });
+  attempt('import', async () => ((await imported()) === 'granted' ? 'imported' : null));
   const reachOut = 'return typeof process === "object" && process';
-  await attempt('walk', () => (hosts.length > 0 ? hosts.join(' ') : null));
-  await attempt('import', () => (imported === 'imported' ? imported : null));
-  await attempt('function', () => new Function(reachOut)());
+  attempt('function', () => new Function(reachOut)());
   // biome-ignore lint/security/noGlobalEval: whether the realm has it is what is tried
   const indirectEval = globalThis.eval;
-  await attempt('eval', () => indirectEval('typeof process === "object" && process'));
+  attempt('eval', () => indirectEval('typeof process === "object" && process'));
   for (const [id, value] of Object.entries({
-    client: own,
+    client: () => own,
     refusal,
     imported,
-    console: console.log,
-    timer: setTimeout,
-    module,
+    console: () => console.log,
+    timer: () => setTimeout,
+    module: () => module,
   }))
-    await attempt(`constructor-of-${id}`, () => value.constructor.constructor(reachOut)());
-  await attempt('constructor-of-async', () => (async () => {}).constructor(reachOut)());
-  await attempt('constructor-of-stack', () => {
+    attempt(`constructor-of-${id}`, async () => (await value()).constructor.constructor(reachOut)());
+  attempt('constructor-of-async', () => (async () => {}).constructor(reachOut)());
+  attempt('constructor-of-stack', () => {
     let site = null;
     const undo = replaced(Error, 'prepareStackTrace', (_error, sites) => {
       site = sites[0];
@@ -215,8 +222,8 @@ async function againstTheRealm({ client: clientName, ungranted }) {
     'Atomics',
     'WeakRef',
   ])
-    await attempt(`global-${name}`, () => (typeof globalThis[name] === 'undefined' ? null : name));
-  await attempt('deep-recursion', () => {
+    attempt(`global-${name}`, () => (typeof globalThis[name] === 'undefined' ? null : name));
+  attempt('deep-recursion', () => {
     let caught = null;
     const deeper = () => {
       try {
@@ -233,12 +240,15 @@ async function againstTheRealm({ client: clientName, ungranted }) {
     deeper();
     return caught instanceof Error ? null : caught?.constructor.constructor(reachOut)();
   });
-  return found;
 }
 
-exports.probe = async (config) => {
-  await againstTheClient(config);
-  const client = tried.splice(0);
-  const found = await againstTheRealm(config);
-  return { client, realm: tried.splice(0), found };
+/** The report of one attempt; without an id, the names of all. */
+exports.probe = async (config, id) => {
+  if (attempts.size === 0) {
+    againstTheClient(config);
+    names.client = [...attempts.keys()];
+    againstTheRealm(config);
+    names.realm = [...attempts.keys()].slice(names.client.length);
+  }
+  return id === undefined ? names : { tried: await tried(id), found: found.splice(0) };
 };

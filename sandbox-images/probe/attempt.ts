@@ -1,8 +1,18 @@
 import { writeSync } from 'node:fs';
+import type { Json } from '../../shared/src/json.ts';
 import type { Tried } from '../../shared/src/probe.ts';
 
+/** Names of what can be tried, and what each does. */
+export type Attempts = ReadonlyMap<string, () => unknown>;
+
+/** The report of the attempt `id`; without an id, the names of all. */
+export async function answer(attempts: Attempts, id: string | undefined, limitMs: number): Promise<Json> {
+  if (id === undefined) return [...attempts.keys()];
+  return { ...(await attempt(id, attempts.get(id) ?? (() => null), limitMs)) };
+}
+
 /** Tries one thing. `work` says what it achieved, or null; a throw or a rejection is a refusal. */
-export async function attempt(id: string, work: () => unknown, limitMs = 3000): Promise<Tried> {
+async function attempt(id: string, work: () => unknown, limitMs: number): Promise<Tried> {
   // Where the container dies of it, the log tells of what.
   writeSync(2, `${id}\n`);
   let timer: NodeJS.Timeout | undefined;
@@ -19,6 +29,19 @@ export async function attempt(id: string, work: () => unknown, limitMs = 3000): 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The first success of `work` on all `values` at once, else the last error. */
+export async function anyOf<Value>(
+  values: Value[],
+  work: (value: Value) => Promise<unknown>,
+): Promise<unknown> {
+  const all = await Promise.allSettled(values.map(work));
+  const done = all.find((one) => one.status === 'fulfilled');
+  if (done !== undefined) return done.value;
+  const last = all.at(-1);
+  if (last?.status === 'rejected') throw last.reason;
+  return null;
 }
 
 /** The first of `values` for which `work` achieves something, else the last error. */

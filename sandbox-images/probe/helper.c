@@ -1,6 +1,8 @@
 /*
- * Makes system calls that a guest has no use for and reports what each returned. Freestanding and static: it needs
- * nothing of the image. Arguments: id and number of the step; the report is written as the protocol's own messages.
+ * Makes system calls that a guest has no use for, one per step, and reports what each returned. Freestanding and static:
+ * it needs nothing of the image. Arguments: id and number of the first step, and the name of the call that it asks for,
+ * empty where it asks for the names of all. Steps are read and answered as the protocol's
+ * own messages, so a report is with the host before the next call is made.
  * Every call is harmless where it succeeds: it changes this process or its own container alone.
  */
 #include <sys/syscall.h>
@@ -51,13 +53,35 @@ static void number(long value) {
   while (n > 0) report[used++] = digits[--n];
 }
 
-static void tell(const char *name, long result) {
-  if (used > 0 && report[used - 1] == ']') text(",");
-  text("[\""); text(name); text("\","); number(result); text("]");
+/* What the step asks for; none: the names of all. */
+static const char *wanted;
+static int listed;
+
+static long length(const char *from) {
+  long n = 0;
+  while (from[n]) n++;
+  return n;
+}
+
+/* Whether this call is the one. Before it is made, the log tells of it: the container may die of it. */
+static int chosen(const char *name) {
+  long n = 0;
+  if (!*wanted) {
+    text(listed++ ? ",\"" : "\""); text(name); text("\"");
+    return 0;
+  }
+  while (name[n] && name[n] == wanted[n]) n++;
+  if (name[n] || wanted[n]) return 0;
+  call(SYS_write, 2, (long)name, n, 0, 0, 0);
+  call(SYS_write, 2, (long)"\n", 1, 0, 0, 0);
+  return 1;
 }
 
 #define P(value) ((long)(value))
-#define TRY6(name, n, a, b, c, d, e, f) tell(name, call(n, P(a), P(b), P(c), P(d), P(e), P(f)))
+#define TRY6(name, n, a, b, c, d, e, f) \
+  do { \
+    if (chosen(name)) number(call(n, P(a), P(b), P(c), P(d), P(e), P(f))); \
+  } while (0)
 #define TRY(name, n, a, b, c) TRY6(name, n, a, b, c, 0, 0, 0)
 
 #define SIGCHLD 17
@@ -65,25 +89,27 @@ static void tell(const char *name, long result) {
 
 /* A child ends at once; the parent does not wait for it, so it is a process until this container ends. */
 static void fork_like(const char *name, long n, long a, long b) {
+  if (!chosen(name)) return;
   long result = call(n, a, b, 0, 0, 0, 0);
   if (result == 0) call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
-  tell(name, result);
+  number(result);
 }
 
 /* In a child where there can be one: the parent becomes the tracer, and this process's is the container's runtime. */
 static void trace_me(void) {
   static int status[4];
+  if (!chosen("ptrace-traceme")) return;
   long child = call(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
   if (child == 0) {
     long result = call(SYS_ptrace, 0, 0, 0, 0, 0, 0);
     call(SYS_exit_group, result < 0 ? -result : 0, 0, 0, 0, 0, 0);
   }
   if (child < 0) {
-    TRY("ptrace-traceme", SYS_ptrace, 0, 0, 0);
+    number(call(SYS_ptrace, 0, 0, 0, 0, 0, 0));
     return;
   }
   call(SYS_wait4, child, P(status), 0, 0, 0, 0);
-  tell("ptrace-traceme", -(long)(status[0] >> 8 & 0xff));
+  number(-(long)(status[0] >> 8 & 0xff));
 }
 
 static void processes(void) {
@@ -235,59 +261,104 @@ static void namespaces(void) {
   TRY("unshare-net", SYS_unshare, 0x40000000, 0, 0);
   TRY("unshare-time", SYS_unshare, 0x00000080, 0, 0);
   TRY("unshare-user", SYS_unshare, 0x10000000, 0, 0);
-}
-
-static long length(const char *from) {
-  long n = 0;
-  while (from[n]) n++;
-  return n;
+  call(SYS_close, mine, 0, 0, 0, 0, 0);
 }
 
 static char out[20480];
 
-/* Frame: header with the body's length, an empty line, the body in three parts. */
-static void send(const char *head, const char *middle, const char *tail) {
-  long size = length(head) + length(middle) + length(tail);
-  long saved = used, at = 0;
-  used = 0;
-  static char kept[16384];
-  for (long n = 0; n < saved; n++) kept[n] = report[n];
-  text("Content-Length: "); number(size); text("\r\n\r\n");
-  for (long n = 0; n < used; n++) out[at++] = report[n];
-  for (const char *from = head; *from;) out[at++] = *from++;
-  for (const char *from = middle; *from;) out[at++] = *from++;
-  for (const char *from = tail; *from;) out[at++] = *from++;
-  for (long sent = 0; sent < at;) {
-    long now = call(SYS_write, 1, P(out + sent), at - sent, 0, 0, 0);
+static void write_all(const char *from, long size) {
+  for (long sent = 0; sent < size;) {
+    long now = call(SYS_write, 1, P(from + sent), size - sent, 0, 0, 0);
     if (now > 0) sent += now;
     else if (now != -11 && now != -4) break;
   }
-  for (long n = 0; n < saved; n++) report[n] = kept[n];
-  used = saved;
 }
 
-static char middle[16384];
+/* Puts what `report` holds into a frame and empties it. */
+static void send(void) {
+  long size = used, at = 0;
+  for (long n = 0; n < size; n++) out[n] = report[n];
+  used = 0;
+  text("Content-Length: "); number(size); text("\r\n\r\n");
+  at = used;
+  used = 0;
+  write_all(report, at);
+  write_all(out, size);
+}
 
-void run(long *stack) {
-  char **arguments = (char **)(stack + 1);
-  if (stack[0] != 3) call(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+/* The first step came as arguments, the others come here. A step is read when its last braces are. */
+static char incoming[4096];
+static char id[24];
+static char step[24];
+static char name[128];
+
+static char *after(const char *part) {
+  long size = length(part);
+  for (char *from = incoming; *from; from++) {
+    long n = 0;
+    while (n < size && from[n] == part[n]) n++;
+    if (n == size) return from + n;
+  }
+  return 0;
+}
+
+static void copy(char *to, long room, const char *from, const char *until) {
+  long n = 0;
+  while (from[n] && from[n] != until[0] && from[n] != until[1] && n < room - 1) to[n] = from[n], n++;
+  to[n] = 0;
+}
+
+/* Returns 0 when there is no further step. */
+static int next_step(void) {
+  long at = 0;
+  incoming[0] = 0;
+  while (!after("]}]}}")) {
+    long got = call(SYS_read, 0, P(incoming + at), sizeof incoming - 1 - at, 0, 0, 0);
+    /* Nothing to read yet on a pipe that does not block. */
+    if (got == -11) { attributes[0] = 0; attributes[1] = 1000000; call(SYS_nanosleep, P(attributes), 0, 0, 0, 0, 0); }
+    else if (got <= 0 && got != -4) return 0;
+    else if (got > 0) incoming[at += got] = 0;
+  }
+  attributes[0] = attributes[1] = 0;
+  char *number_of_step = after("\"step\":"), *own_id = after("\"id\":"), *own_name = after("\"args\":[\"");
+  if (!number_of_step || !own_id || !own_name) return 0;
+  copy(step, sizeof step, number_of_step, ",}");
+  copy(id, sizeof id, own_id, ",}");
+  copy(name, sizeof name, own_name, "\"\"");
+  return 1;
+}
+
+static void make(void) {
   processes();
   kernel();
   files();
   users();
   messages();
   namespaces();
-  long at = 0;
-  for (const char *from = arguments[2]; *from;) middle[at++] = *from++;
-  for (const char *from = ",\"invocation\":0,\"at\":0,\"result\":{\"kind\":\"returned\",\"value\":["; *from;) middle[at++] = *from++;
-  for (long n = 0; n < used; n++) middle[at++] = report[n];
-  send("{\"jsonrpc\":\"2.0\",\"method\":\"settled\",\"params\":{\"step\":", middle, "]}}}");
-  send("{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":", arguments[1], "}");
-  for (;;) {
-    long got = call(SYS_read, 0, P(out), sizeof out, 0, 0, 0);
-    /* Nothing to read yet on a pipe that does not block. */
-    if (got == -11) { attributes[0] = 0; attributes[1] = 50000000; call(SYS_nanosleep, P(attributes), 0, 0, 0, 0, 0); }
-    else if (got <= 0 && got != -4) break;
-  }
+}
+
+static void answer(void) {
+  text("{\"jsonrpc\":\"2.0\",\"method\":\"settled\",\"params\":{\"step\":"); text(step);
+  text(",\"invocation\":0,\"at\":0,\"result\":{\"kind\":\"returned\",\"value\":");
+  if (!*wanted) text("[");
+  listed = 0;
+  long before = used;
+  make();
+  if (!*wanted) text("]");
+  else if (used == before) text("null");
+  text("}}}");
+  send();
+  text("{\"jsonrpc\":\"2.0\",\"id\":"); text(id); text(",\"result\":null}");
+  send();
+}
+
+void run(long *stack) {
+  char **arguments = (char **)(stack + 1);
+  if (stack[0] != 4) call(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+  copy(id, sizeof id, arguments[1], "  ");
+  copy(step, sizeof step, arguments[2], "  ");
+  copy(name, sizeof name, arguments[3], "  ");
+  wanted = name;
+  do answer(); while (next_step());
   call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }

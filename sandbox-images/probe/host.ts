@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { LookTargets, Tried } from '../../shared/src/probe.ts';
-import { attempt, firstOf } from './attempt.ts';
+import type { LookTargets } from '../../shared/src/probe.ts';
+import { type Attempts, firstOf } from './attempt.ts';
 
 const read = (file: string) => fs.readFileSync(file, 'latin1');
 
@@ -214,8 +214,8 @@ function nonEmpty(file: string): string | null {
   }
 }
 
-export async function tryHost(targets: LookTargets): Promise<Tried[]> {
-  const each: [string, () => unknown][] = [
+export function hostAttempts(targets: LookTargets): Attempts {
+  return new Map<string, () => unknown>([
     ['marker-file', () => firstOf(markerPaths(targets), (file) => `${file}: ${read(file).length} bytes`)],
     ['home-folders', () => firstOf(HOMES, listed)],
     ['foreign-mounts', foreignMounts],
@@ -286,8 +286,5 @@ export async function tryHost(targets: LookTargets): Promise<Tried[]> {
     ],
     ['become-root', () => achieved(process.setuid?.(0), 'became root')],
     ['root-folder', () => achieved(process.chdir('/proc/1/root/root'), 'entered a home folder')],
-  ];
-  const all: Tried[] = [];
-  for (const [id, work] of each) all.push(await attempt(id, work, 10_000));
-  return all;
+  ]);
 }

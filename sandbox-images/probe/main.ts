@@ -3,62 +3,55 @@
  * adapter's realm. What to do comes as the text of the adapter. Its reports are claims; the host judges.
  */
 import type { Json, JsonObject } from '../../shared/src/json.ts';
-import {
-  type ForgedCall,
-  HELPER_NAME,
-  type LookReport,
-  type ProbeTask,
-  type Tried,
-} from '../../shared/src/probe.ts';
+import { HELPER_NAME, type ProbeTask } from '../../shared/src/probe.ts';
+import { answer } from './attempt.ts';
 import { forge } from './frames.ts';
-import { tryHost } from './host.ts';
+import { hostAttempts } from './host.ts';
 import { bomb, takeMemory } from './limits.ts';
-import { tryNetwork } from './network.ts';
+import { networkAttempts } from './network.ts';
 import { searchSecrets } from './secrets.ts';
 import { type Asked, Wire } from './wire.ts';
 
 const wire = new Wire();
 let task: ProbeTask;
 
-async function sendCalls(calls: ForgedCall[]): Promise<Json> {
-  const answers: Json[] = [];
-  for (const call of calls)
-    answers.push(await wire.request('call', { headers: {}, ...call, at: 0 } as JsonObject));
-  return answers;
-}
+const NETWORK_MS = 3_000;
+const HOST_MS = 10_000;
 
-/** Reports are plain data: their types say so, but not in the words of `Json`. */
-function claims(report: Tried[] | LookReport): Json {
-  return report as unknown as Json;
-}
-
-/** The helper takes this process's place and answers the step itself. */
-function becomeHelper(id: number, step: number): never {
+/** The helper takes this process's place and answers this step, and those that follow, itself. */
+function becomeHelper(id: number, step: number, name: string): never {
   const execve = (process as unknown as { execve: (file: string, args: string[], env: object) => never })
     .execve;
-  return execve(`/loadline/${HELPER_NAME}`, [HELPER_NAME, String(id), String(step)], {});
+  return execve(`/loadline/${HELPER_NAME}`, [HELPER_NAME, String(id), String(step), name], {});
 }
 
-async function work(id: number, step: number): Promise<Json> {
+/** What one step does. Attempts have an argument each; without one, they are to be named. */
+async function work(id: number, step: number, argument: Json | undefined): Promise<Json> {
+  const name = typeof argument === 'string' ? argument : undefined;
   switch (task.mode) {
     case 'calls':
-      return sendCalls(task.calls);
+      return wire.request('call', { headers: {}, ...(argument as JsonObject), at: 0 });
     case 'frame':
       forge(task.name, wire, id);
       return new Promise(() => undefined);
     case 'network':
-      return claims(await tryNetwork(task.targets));
+      return answer(networkAttempts(task.targets), name, NETWORK_MS);
     case 'host':
-      return claims(await tryHost(task.targets));
+      return answer(hostAttempts(task.targets), name, HOST_MS);
     case 'secrets':
-      return claims(await searchSecrets(wire.history));
+      return searchSecrets(wire.history, name);
     case 'syscalls':
-      return becomeHelper(id, step);
+      return becomeHelper(id, step, name ?? '');
     case 'memory':
       return takeMemory(task.bytes);
     case 'processes':
       return bomb(task.count);
   }
+}
+
+function argumentOf({ invocations }: JsonObject): Json | undefined {
+  const [{ args } = { args: [] }] = invocations as { args: Json[] }[];
+  return args[0];
 }
 
 // A refusal that comes late, out of some library, must not end what is left to try.
@@ -81,7 +74,7 @@ wire.listen(({ id, method, params }: Asked) => {
       process.exit(1);
     };
     Promise.resolve()
-      .then(() => work(id, step))
+      .then(() => work(id, step, argumentOf(params)))
       .then(done, failed);
   }
 });

@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram';
 import { lookup, Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type NetConnectOpts } from 'node:net';
-import type { LookTargets, Tried } from '../../shared/src/probe.ts';
-import { attempt, firstOf } from './attempt.ts';
+import type { LookTargets } from '../../shared/src/probe.ts';
+import { type Attempts, anyOf } from './attempt.ts';
 
 const CONNECT_MS = 700;
 
@@ -86,47 +86,48 @@ function resolveBy(server: string): Promise<string> {
   });
 }
 
-export async function tryNetwork(targets: LookTargets): Promise<Tried[]> {
+export function networkAttempts(targets: LookTargets): Attempts {
   const { addresses, tcpPort, udpPort } = targets;
   const four = addresses.filter((address) => !address.includes(':'));
   const six = addresses.filter((address) => address.includes(':'));
-  const tcp = (hosts: string[], port: number) => () => firstOf(hosts, (host) => reach({ host, port }));
-  return Promise.all([
-    attempt('tcp-vendor', tcp(four, tcpPort), 20_000),
-    attempt('tcp6-vendor', tcp(six, tcpPort), 20_000),
-    attempt('tcp-gateway', () => firstOf(gateways(), (host) => reach({ host, port: tcpPort }))),
-    attempt('tcp-metadata', tcp(['169.254.169.254', 'fd00:ec2::254'], 80)),
-    attempt('tcp-engine', tcp(four, 2375), 20_000),
-    attempt('tcp-named-host', tcp(['host.docker.internal', 'gateway.docker.internal'], tcpPort)),
-    attempt('udp-vendor', () => firstOf(four, (host) => datagram(host, udpPort, false)), 20_000),
-    attempt('udp6-vendor', () => firstOf(six, (host) => datagram(host, udpPort, false)), 20_000),
-    attempt('udp-broadcast', () => datagram('255.255.255.255', udpPort, true)),
-    attempt('udp-multicast', () => datagram('224.0.0.251', 5353, false)),
-    attempt(
+  const tcp = (hosts: string[], port: number) => () => anyOf(hosts, (host) => reach({ host, port }));
+  return new Map<string, () => unknown>([
+    ['tcp-vendor', tcp(four, tcpPort)],
+    ['tcp6-vendor', tcp(six, tcpPort)],
+    ['tcp-gateway', () => anyOf(gateways(), (host) => reach({ host, port: tcpPort }))],
+    ['tcp-metadata', tcp(['169.254.169.254', 'fd00:ec2::254'], 80)],
+    ['tcp-engine', tcp(four, 2375)],
+    ['tcp-named-host', tcp(['host.docker.internal', 'gateway.docker.internal'], tcpPort)],
+    ['udp-vendor', () => anyOf(four, (host) => datagram(host, udpPort, false))],
+    ['udp6-vendor', () => anyOf(six, (host) => datagram(host, udpPort, false))],
+    ['udp-broadcast', () => datagram('255.255.255.255', udpPort, true)],
+    ['udp-multicast', () => datagram('224.0.0.251', 5353, false)],
+    [
       'dns-system',
       () =>
         new Promise<string>((resolve, reject) => {
           lookup('example.com', (error, address) => (error ? reject(error) : resolve(address)));
         }),
-    ),
-    attempt('dns-by-hand', () => firstOf(four, (host) => resolveBy(`${host}:${udpPort}`)), 20_000),
-    attempt('unix-vendor', () => reach({ path: targets.unixPath })),
-    attempt('unix-vendor-through-init', () => reach({ path: `/proc/1/root${targets.unixPath}` })),
-    attempt('unix-engine', () => firstOf(ENGINE_SOCKETS, (path) => reach({ path }))),
-    attempt('unix-abstract-vendor', () =>
-      firstOf(spelledOut(targets.abstractName), (path) => reach({ path })),
-    ),
-    attempt('unix-abstract-listed', () => firstOf(abstractNames(), (name) => reach({ path: `\0${name}` }))),
-    attempt('listen', () => {
-      const server = createServer();
-      return new Promise<string>((resolve, reject) => {
-        server.on('error', reject);
-        server.listen(0, '0.0.0.0', () => {
-          server.close();
-          resolve('listened on 0.0.0.0');
+    ],
+    ['dns-by-hand', () => anyOf(four, (host) => resolveBy(`${host}:${udpPort}`))],
+    ['unix-vendor', () => reach({ path: targets.unixPath })],
+    ['unix-vendor-through-init', () => reach({ path: `/proc/1/root${targets.unixPath}` })],
+    ['unix-engine', () => anyOf(ENGINE_SOCKETS, (path) => reach({ path }))],
+    ['unix-abstract-vendor', () => anyOf(spelledOut(targets.abstractName), (path) => reach({ path }))],
+    ['unix-abstract-listed', () => anyOf(abstractNames(), (name) => reach({ path: `\0${name}` }))],
+    [
+      'listen',
+      () => {
+        const server = createServer();
+        return new Promise<string>((resolve, reject) => {
+          server.on('error', reject);
+          server.listen(0, '0.0.0.0', () => {
+            server.close();
+            resolve('listened on 0.0.0.0');
+          });
         });
-      });
-    }),
-    attempt('interfaces', otherInterfaces),
+      },
+    ],
+    ['interfaces', otherInterfaces],
   ]);
 }

@@ -1,13 +1,15 @@
 /** Looks everywhere for what has the form of a secret: the probe's canary, or a signed token. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import type { Found, LookReport, Tried } from '../../shared/src/probe.ts';
-import { attempt } from './attempt.ts';
+import type { Json } from '../../shared/src/json.ts';
+import type { Found } from '../../shared/src/probe.ts';
+import { answer } from './attempt.ts';
 
 const FORMS = [/loadline-canary-[0-9a-f]{32}/g, /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g];
 const CHUNK = 1024 * 1024;
 const OVERLAP = 4096;
 const MAX_FILE = 4 * CHUNK;
 const MAX_FOUND = 50;
+const LOOK_MS = 10_000;
 
 class Search {
   readonly found: Found[] = [];
@@ -76,23 +78,25 @@ class Search {
 }
 
 /** `happened` says only that the place could be read; what counts is what was found in it. */
-export async function searchSecrets(history: Buffer): Promise<LookReport> {
+export async function searchSecrets(history: Buffer, id: string | undefined): Promise<Json> {
   const search = new Search();
-  const look = (id: string, work: () => number): Promise<Tried> =>
-    attempt(id, () => `read ${work()} characters`);
-  const tried = [
-    await look('environment', () => search.in('environment', JSON.stringify(process.env))),
-    await look('arguments', () => search.in('arguments', JSON.stringify([process.argv, process.execArgv]))),
-    await look('message-history', () => search.in('message history', history.toString('latin1'))),
-    await look('files', () => search.files('/', 10)),
-    await look('processes', () => search.processes()),
-    await look('kernel-tables', () =>
-      ['/proc/keys', '/proc/cmdline', '/proc/mounts', '/proc/net/unix', '/proc/net/tcp'].reduce(
-        (sum, file) => sum + search.in(file, readFileSync(file, 'latin1')),
-        0,
-      ),
-    ),
-    await look('memory', () => search.memory()),
+  const places: [string, () => number][] = [
+    ['environment', () => search.in('environment', JSON.stringify(process.env))],
+    ['arguments', () => search.in('arguments', JSON.stringify([process.argv, process.execArgv]))],
+    ['message-history', () => search.in('message history', history.toString('latin1'))],
+    ['files', () => search.files('/', 10)],
+    ['processes', () => search.processes()],
+    [
+      'kernel-tables',
+      () =>
+        ['/proc/keys', '/proc/cmdline', '/proc/mounts', '/proc/net/unix', '/proc/net/tcp'].reduce(
+          (sum, file) => sum + search.in(file, readFileSync(file, 'latin1')),
+          0,
+        ),
+    ],
+    ['memory', () => search.memory()],
   ];
-  return { tried, found: search.found };
+  const attempts = new Map(places.map(([place, look]) => [place, () => `read ${look()} characters`]));
+  const report = await answer(attempts, id, LOOK_MS);
+  return id === undefined ? report : { tried: report, found: search.found.map((one) => ({ ...one })) };
 }

@@ -125,7 +125,7 @@ export interface Found {
 }
 
 export interface LookReport {
-  tried: Tried[];
+  tried: Tried;
   found: Found[];
 }
 
@@ -152,9 +152,12 @@ export interface LookTargets {
   openFiles: number;
 }
 
-/** What the probe's container is to do; travels where an adapter's text would. */
+/**
+ * What the probe's container is to do; travels where an adapter's text would. Of a list of attempts, each is a step of
+ * its own: its report is here before the next begins. A step without an argument asks for the names of a list.
+ */
 export type ProbeTask =
-  | { mode: 'calls'; calls: ForgedCall[] }
+  | { mode: 'calls' }
   | { mode: 'frame'; name: string }
   | { mode: 'network' | 'host'; targets: LookTargets }
   | { mode: 'secrets' }

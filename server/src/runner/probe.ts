@@ -27,9 +27,11 @@ import { FORGED_FRAMES, forgedCalls, type NamedFrame } from './probeAttempts.ts'
 import { compileHelper } from './probeHelper.ts';
 import { openProbeHost, type ProbeHost } from './probeHost.ts';
 import {
-  judgeAdapter,
+  isSocketCall,
+  judgeArrived,
   judgeCalls,
   judgeContacts,
+  judgeEnded,
   judgeFrame,
   judgeMemory,
   judgeNetwork,
@@ -37,10 +39,20 @@ import {
   judgeSecrets,
   judgeSyscalls,
   judgeTried,
+  marksOf,
+  reportsOf,
   shownRules,
   underRule,
 } from './probeJudge.ts';
-import { type ProbeRunOptions, type ProbeRunOutcome, type ProbeRunParts, probeRun } from './probeRun.ts';
+import { type ListOutcome, tryList } from './probeList.ts';
+import {
+  oneStep,
+  type ProbeRunOptions,
+  type ProbeRunOutcome,
+  type ProbeRunParts,
+  type ProbeWalk,
+  probeRun,
+} from './probeRun.ts';
 
 export interface Program {
   name: string;
@@ -171,25 +183,40 @@ class Attack {
         'refused_by_the_client',
         'no operation with a path parameter is granted, so none was called on a polluted prototype',
       );
-    const outcome = await this.#start('adapter', {
-      sandbox: this.#field.guest,
-      load: { adapter: this.#runner.adapter, client: emitClient(this.#surface) },
-      args: [{ client: this.#surface.client, ungranted, granted, forbiddenTarget: '/admin' }],
+    const config = { client: this.#surface.client, ungranted, granted, forbiddenTarget: '/admin' };
+    const load = { adapter: this.#runner.adapter, client: emitClient(this.#surface) };
+    const listed = await tryList({
+      naming: [config],
+      ids: (answer) => Object.values(answer as Record<string, string[]>).flat(),
+      ask: (id) => [config, id],
+      run: (walk) => this.#start('adapter', { sandbox: this.#field.guest, load, walk }),
     });
-    if (outcome.value === undefined) throw silent('adapter', outcome);
-    const { client, realm, found } = judgeAdapter(outcome);
+    const names = listed.named as { client: string[] };
+    const reports = reportsOf<LookReport>(listed);
+    const marks = [...marksOf(reports.map(({ tried }) => tried)), ...judgeEnded(listed)];
+    const ofClient = ({ id }: { id: string }) => names.client.includes(id);
+    const client = [...marks.filter(ofClient), judgeArrived(listed.outcomes)];
     this.#add('refused_by_the_client', client);
-    this.#add('no_credential', realm);
-    const walked = { id: 'realm', happened: true, detail: '' };
-    const places = found.map((item) => ({ ...item, place: 'realm' }));
-    this.#add('no_credential', judgeSecrets([walked], places, this.#secrets));
+    this.#add(
+      'no_credential',
+      marks.filter((mark) => !ofClient(mark)),
+    );
+    const walked = listed.made.has('walk') ? [{ id: 'realm', happened: true, detail: '' }] : [];
+    const places = reports.flatMap(({ found }) => found).map((item) => ({ ...item, place: 'realm' }));
+    this.#add('no_credential', judgeSecrets(walked, places, this.#secrets));
+    this.#left(listed, (id) => (names.client.includes(id) ? 'refused_by_the_client' : 'no_credential'));
   }
 
   async #calls(): Promise<void> {
     this.#runner.progress('Probing the broker');
-    const calls = forgedCalls(this.#surface, this.#field.host.targets.tcpPort);
-    const outcome = await this.#task('calls', { mode: 'calls', calls: calls.map(({ call }) => call) });
-    this.#add('refused_by_the_broker', judgeCalls(calls, outcome));
+    const calls = new Map(
+      forgedCalls(this.#surface, this.#field.host.targets.tcpPort).map(({ id, call }) => [id, call]),
+    );
+    const listed = await this.#list('calls', { mode: 'calls' }, [...calls.keys()], (id) => ({
+      ...calls.get(id),
+    }));
+    this.#add('refused_by_the_broker', judgeCalls(listed));
+    this.#left(listed, () => 'refused_by_the_broker');
   }
 
   async #frames(): Promise<void> {
@@ -202,16 +229,19 @@ class Attack {
   }
 
   async #frame(frame: NamedFrame): Promise<void> {
-    const outcome = await this.#task(frame.name, { mode: 'frame', name: frame.name });
+    const { outcome } = await this.#one(frame.name, { mode: 'frame', name: frame.name });
     this.#add('refused_by_the_broker', [judgeFrame(frame, outcome)]);
   }
 
   async #limits(): Promise<void> {
     this.#runner.progress("Probing the sandbox's limits and its kernel");
     const { memoryBytes, pids } = SANDBOX_LIMITS;
-    const memory = await this.#task('memory', { mode: 'memory', bytes: memoryBytes });
-    const processes = await this.#task('processes', { mode: 'processes', count: pids });
-    this.#add('no_host', [judgeMemory(memory), judgeProcesses(processes, pids)]);
+    const memory = await this.#one('memory', { mode: 'memory', bytes: memoryBytes });
+    const processes = await this.#one('processes', { mode: 'processes', count: pids });
+    this.#add('no_host', [
+      judgeMemory(memory.outcome, memory.value),
+      judgeProcesses(processes.outcome, processes.value, pids),
+    ]);
   }
 
   async #syscalls(): Promise<void> {
@@ -221,10 +251,13 @@ class Attack {
       this.#skip('no_network', missing);
       return;
     }
-    const report = await this.#report('syscalls', { mode: 'syscalls' });
-    const { network, host } = judgeSyscalls(report, filterOf(prober));
-    this.#add('no_network', network);
-    this.#add('no_host', host);
+    const listed = await this.#list('syscalls', { mode: 'syscalls' });
+    const made = [...listed.made].filter(([, value]) => value !== null);
+    const { network, host } = judgeSyscalls(made, filterOf(prober));
+    const ended = judgeEnded(listed);
+    this.#add('no_network', [...network, ...ended.filter(({ id }) => isSocketCall(id))]);
+    this.#add('no_host', [...host, ...ended.filter(({ id }) => !isSocketCall(id))]);
+    this.#left(listed, (id) => (isSocketCall(id) ? 'no_network' : 'no_host'));
   }
 
   async #look(): Promise<void> {
@@ -232,42 +265,75 @@ class Attack {
     const { host, prober } = this.#field;
     const { targets } = host;
     const filter = filterOf(prober);
-    const network = await this.#report('network', { mode: 'network', targets });
-    this.#add('no_network', judgeNetwork(network as unknown as Tried[], host.contacts(), filter));
-    const files = (await this.#report('host', { mode: 'host', targets })) as unknown as Tried[];
-    this.#add(
-      'no_host',
-      files.map((one) => judgeTried(one, filter)),
-    );
-    const { tried, found } = (await this.#report('secrets', { mode: 'secrets' })) as unknown as LookReport;
-    this.#add('no_credential', judgeSecrets(tried, found, this.#secrets));
+    const network = await this.#list('network', { mode: 'network', targets });
+    this.#add('no_network', judgeNetwork(reportsOf(network), host.contacts(), filter));
+    this.#add('no_network', judgeEnded(network));
+    this.#left(network, () => 'no_network');
+    const files = await this.#list('host', { mode: 'host', targets });
+    this.#add('no_host', [
+      ...reportsOf<Tried>(files).map((one) => judgeTried(one, filter)),
+      ...judgeEnded(files),
+    ]);
+    this.#left(files, () => 'no_host');
+    const secrets = await this.#list('secrets', { mode: 'secrets' });
+    const looks = reportsOf<LookReport>(secrets);
+    const found = looks.flatMap((look) => look.found);
+    const tried = looks.map((look) => look.tried);
+    this.#add('no_credential', [...judgeSecrets(tried, found, this.#secrets), ...judgeEnded(secrets)]);
+    this.#left(secrets, () => 'no_credential');
   }
 
-  /** What a container that has to report returned. Throws Interrupted where it did not. */
-  async #report(name: string, task: ProbeTask): Promise<Json> {
-    const outcome = await this.#task(name, task);
-    if (typeof outcome.value !== 'object' || outcome.value === null) throw silent(name, outcome);
-    return outcome.value;
-  }
-
-  #task(runId: string, task: ProbeTask): Promise<ProbeRunOutcome> {
-    const load = { adapter: JSON.stringify(task), client: NO_CLIENT };
-    return this.#start(runId, { sandbox: this.#field.prober, load });
-  }
-
-  async #start(
+  /** A list of attempts in containers of the prober; without `ids`, the container names them. */
+  #list(
     name: string,
-    options: Omit<ProbeRunOptions, 'runId'> & { args?: Json[] },
-  ): Promise<ProbeRunOutcome> {
-    const outcome = await probeRun(this.#parts, { ...options, runId: `probe-${name}` });
+    task: ProbeTask,
+    ids: string[] | null = null,
+    ask: (id: string) => Json = (id) => id,
+  ): Promise<ListOutcome> {
+    return tryList({
+      naming: ids === null ? [] : null,
+      ids: (answer) => ids ?? (answer as string[]),
+      ask: (id) => [ask(id)],
+      run: (walk) => this.#task(name, task, walk),
+    });
+  }
+
+  async #one(name: string, task: ProbeTask): Promise<{ outcome: ProbeRunOutcome; value: Json | undefined }> {
+    const { walk, returned } = oneStep();
+    const outcome = await this.#task(name, task, walk);
+    return { outcome, value: returned() };
+  }
+
+  #task(runId: string, task: ProbeTask, walk: ProbeWalk): Promise<ProbeRunOutcome> {
+    const load = { adapter: JSON.stringify(task), client: NO_CLIENT };
+    return this.#start(runId, { sandbox: this.#field.prober, load, walk });
+  }
+
+  async #start(name: string, options: Omit<ProbeRunOptions, 'runId'>): Promise<ProbeRunOutcome> {
+    const outcome = await this.#greeted(() => probeRun(this.#parts, { ...options, runId: `probe-${name}` }));
     this.#secrets.push(outcome.authorization);
     this.#runs += 1;
     if (outcome.leaked) this.#leaks += 1;
     return outcome;
   }
 
+  /** Once more where the container ended before it greeted: nothing was asked of it. */
+  async #greeted(run: () => Promise<ProbeRunOutcome>): Promise<ProbeRunOutcome> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Interrupted) || error.mayHaveRun || error.reason !== 'engine') throw error;
+      return run();
+    }
+  }
+
   #add(rule: ProbeRuleId, marks: Parameters<typeof underRule>[1]): void {
     this.#attempts.push(...underRule(rule, marks));
+  }
+
+  /** Tells, once per rule, why attempts of it were not made. */
+  #left({ left }: ListOutcome, ruleOf: (id: string) => ProbeRuleId): void {
+    for (const rule of new Set(left?.ids.map(ruleOf))) this.#skip(rule, left?.why ?? '');
   }
 
   #skip(rule: ProbeRuleId, why: string): void {
@@ -278,13 +344,4 @@ class Attack {
 /** A runtime that only says that it has a kernel of its own is taken for what its containers were seen to have. */
 function filterOf({ preflight, tier }: Sandbox): SyscallFilter {
   return preflight.seccomp === 'runtime' && tier !== 'kernel' ? 'engine' : preflight.seccomp;
-}
-
-function silent(what: string, { end, log }: ProbeRunOutcome): Interrupted {
-  const why = end.kind === 'broken' ? end.text : 'it returned nothing.';
-  return new Interrupted(
-    'runner',
-    `The container that was to probe (${what}) did not report: ${why} ${log.trim().slice(-500)}`,
-    true,
-  );
 }

@@ -1,4 +1,5 @@
 /** Judges a probe from facts of the host; where nothing on the host shows an attempt, from what the container says. */
+import type { TraceRow } from '../../../shared/src/evidence/evidence.ts';
 import type { Json } from '../../../shared/src/json.ts';
 import type {
   Found,
@@ -11,8 +12,9 @@ import type {
   Tried,
 } from '../../../shared/src/probe.ts';
 import { insideReason } from '../../../shared/src/probeExpected.ts';
-import type { NamedCall, NamedFrame } from './probeAttempts.ts';
+import type { NamedFrame } from './probeAttempts.ts';
 import type { Contacts } from './probeHost.ts';
+import type { ListOutcome } from './probeList.ts';
 import type { ProbeRunOutcome } from './probeRun.ts';
 
 type Mark = Omit<ProbeAttempt, 'rule'>;
@@ -24,22 +26,30 @@ export function underRule(rule: ProbeRuleId, marks: Mark[]): ProbeAttempt[] {
   return marks.map((mark) => ({ rule, ...mark }));
 }
 
-/** The broker's trace says what became of each call, in the order in which they were sent. */
-export function judgeCalls(calls: readonly NamedCall[], { trace, end }: ProbeRunOutcome): Mark[] {
-  return calls.map(({ id }, index) => {
-    const row = trace[index];
-    if (row === undefined) {
-      const why = end.kind === 'broken' ? `: ${end.text}` : '';
-      return survived(id, `the broker's trace does not show it${why}`);
+/**
+ * The broker's trace says what became of each call. A call that broke its run is a survivor: its route was not judged.
+ * One that its container ended at is none: it may never have been sent.
+ */
+export function judgeCalls({ asked, outcomes }: Pick<ListOutcome, 'asked' | 'outcomes'>): Mark[] {
+  const marks = new Map<string, Mark>();
+  for (const [container, { trace, end }] of outcomes.entries()) {
+    for (const [step, id] of (asked[container] ?? []).entries()) {
+      const row = trace.find((one) => one.step === step);
+      if (row !== undefined) marks.set(id, judgeCall(id, row));
+      else if (end.kind === 'broken' && !/^(guest-died|memory)$/.test(end.reason))
+        marks.set(id, survived(id, `the broker's trace does not show it: ${end.text}`));
     }
-    if (row.sent !== 'no')
-      return survived(id, `the broker sent it to the vendor (${row.method} ${row.route})`);
-    if (row.refused === 'route') return refused(id);
-    return survived(
-      id,
-      `the broker refused it for another reason (${row.refused}), so its route was not judged`,
-    );
-  });
+  }
+  return [...marks.values()];
+}
+
+function judgeCall(id: string, row: TraceRow): Mark {
+  if (row.sent !== 'no') return survived(id, `the broker sent it to the vendor (${row.method} ${row.route})`);
+  if (row.refused === 'route') return refused(id);
+  return survived(
+    id,
+    `the broker refused it for another reason (${row.refused}), so its route was not judged`,
+  );
 }
 
 /** A run must have ended at the forged frame, for exactly its reason. */
@@ -49,22 +59,25 @@ export function judgeFrame({ name, reason, text }: NamedFrame, { end }: ProbeRun
   return survived(name, `the run ended otherwise (${seen})`);
 }
 
-/** Adapter code against the client and its realm; no call of it may have got past the broker. */
-export function judgeAdapter({ value, trace }: ProbeRunOutcome): {
-  client: Mark[];
-  realm: Mark[];
-  found: Found[];
-} {
-  const { client, realm, found } = value as unknown as { client: Tried[]; realm: Tried[]; found: Found[] };
-  const passed = trace.filter((row) => row.refused !== 'route');
-  const arrived =
-    passed.length === 0
-      ? refused('calls-that-arrived')
-      : survived('calls-that-arrived', `${passed.length} calls were not refused by their route`);
-  return { client: [...marksOf(client), arrived], realm: marksOf(realm), found };
+/** No call of the adapter's may have got past the broker. */
+export function judgeArrived(outcomes: readonly ProbeRunOutcome[]): Mark {
+  const passed = outcomes.flatMap(({ trace }) => trace.filter((row) => row.refused !== 'route'));
+  return passed.length === 0
+    ? refused('calls-that-arrived')
+    : survived('calls-that-arrived', `${passed.length} calls were not refused by their route`);
 }
 
-function marksOf(tried: Tried[]): Mark[] {
+/** What a container returned for each attempt. */
+export function reportsOf<Report>({ made }: Pick<ListOutcome, 'made'>): Report[] {
+  return [...made.values()] as unknown as Report[];
+}
+
+/** What a container of its own ended at, too, did not get out of it. */
+export function judgeEnded({ ended }: Pick<ListOutcome, 'ended'>): Mark[] {
+  return [...ended].map(([id, how]) => refused(id, how));
+}
+
+export function marksOf(tried: Tried[]): Mark[] {
   return tried.map(({ id, happened, detail }) => (happened ? survived(id, detail) : refused(id, detail)));
 }
 
@@ -95,13 +108,21 @@ export function judgeTried({ id, happened, detail }: Tried, filter: SyscallFilte
   return reason === undefined ? survived(id, detail) : { id, outcome: 'inside', text: reason };
 }
 
-/** The helper's report: a name and what the kernel returned, negative for an error. */
-export function judgeSyscalls(value: Json, filter: SyscallFilter): { network: Mark[]; host: Mark[] } {
-  const marks = (value as [string, number][]).map(([id, result]) =>
-    judgeTried({ id, happened: result >= 0, detail: happenedText(result) }, filter),
-  );
-  const isNetwork = ({ id }: Mark) => id.startsWith('socket');
+/** The helper's report: names and what the kernel returned, negative for an error. */
+export function judgeSyscalls(
+  made: Iterable<[string, Json]>,
+  filter: SyscallFilter,
+): { network: Mark[]; host: Mark[] } {
+  const marks = [...made]
+    .map(([id, value]) => [id, Number(value)] as const)
+    .map(([id, result]) => judgeTried({ id, happened: result >= 0, detail: happenedText(result) }, filter));
+  const isNetwork = ({ id }: Mark) => isSocketCall(id);
   return { network: marks.filter(isNetwork), host: marks.filter((mark) => !isNetwork(mark)) };
+}
+
+/** System calls of the network's rule; the others are of the host's. */
+export function isSocketCall(id: string): boolean {
+  return id.startsWith('socket');
 }
 
 function happenedText(result: number): string {
@@ -127,13 +148,13 @@ function placeOf(place: string): string {
   return place.startsWith('/') ? 'files' : place;
 }
 
-export function judgeMemory({ value, exit, end }: ProbeRunOutcome): Mark {
+export function judgeMemory({ exit, end }: ProbeRunOutcome, value: Json | undefined): Mark {
   const died = end.kind === 'broken' && exit !== null && exit.code !== 0;
   if (value === undefined && died) return refused('take-memory', 'the container was ended');
   return survived('take-memory', `it held ${JSON.stringify(value ?? null)} bytes, more than its limit`);
 }
 
-export function judgeProcesses({ value, exit, end }: ProbeRunOutcome, limit: number): Mark {
+export function judgeProcesses({ exit, end }: ProbeRunOutcome, value: Json | undefined, limit: number): Mark {
   if (typeof value === 'number' && value < limit) return refused('process-bomb', `${value} processes`);
   if (value === undefined && end.kind === 'broken' && exit !== null)
     return refused('process-bomb', 'the container was ended');

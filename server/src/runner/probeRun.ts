@@ -1,4 +1,5 @@
 /** One container of the probe, driven like any run: the same sandbox, channel, conductor and broker. */
+import type { Turn } from '../../../shared/src/contracts/contract.ts';
 import type { RunEnd, TraceRow } from '../../../shared/src/evidence/evidence.ts';
 import type { LoadParams } from '../../../shared/src/guestProtocol.ts';
 import type { Json } from '../../../shared/src/json.ts';
@@ -9,7 +10,7 @@ import { createBrokerSession } from '../broker/session.ts';
 import { openGuestChannel } from '../sandbox/guestChannel.ts';
 import type { GuestExit, Sandbox } from '../sandbox/sandbox.ts';
 import { RealClock } from './clock.ts';
-import { Conductor } from './conductor.ts';
+import { Conductor, type ConductorParts } from './conductor.ts';
 import { watchGuest } from './watch.ts';
 
 export interface ProbeRunParts {
@@ -23,13 +24,17 @@ export interface ProbeRunOptions {
   sandbox: Sandbox;
   runId: string;
   load: Pick<LoadParams, 'adapter' | 'client'>;
-  args?: Json[];
+  walk: ProbeWalk;
 }
+
+/**
+ * The arguments of the next step, or null: it was the last. `answer`: what the step before it returned; undefined for the
+ * first step, and where a step threw.
+ */
+export type ProbeWalk = (answer: Json | undefined) => Json[] | null;
 
 export interface ProbeRunOutcome {
   end: RunEnd;
-  /** What the container returned from its one step; undefined: it never did. */
-  value: Json | undefined;
   trace: readonly TraceRow[];
   /** null: it was still running when the step was over. */
   exit: GuestExit | null;
@@ -47,14 +52,14 @@ const EXIT_MS = 5_000;
 /** Throws Interrupted or NothingRan where it could not be tried. */
 export async function probeRun(parts: ProbeRunParts, options: ProbeRunOptions): Promise<ProbeRunOutcome> {
   const { surface, vendor, authority, signal } = parts;
-  const { sandbox, runId, load, args = [] } = options;
+  const { sandbox, runId, load, walk } = options;
   const clock = new RealClock();
   const grantDigest = surface.digests.grant;
   const credential = await authority.mint({ subject: runId, audience: surface.title, grantDigest, clock });
   const { authorization } = credential;
   const broker = createBrokerSession({ surface, vendor, clock, authorization });
   const book = { handle: vendor.handle, ledger: () => [], settle: () => undefined, record: noRecord };
-  const conductor = new Conductor({ contract: oneStep(args), plan, clock, broker, vendor: book });
+  const conductor = new Conductor({ contract: walked(walk), plan, clock, broker, vendor: book });
   const container = await sandbox.start(runId, signal);
   const { stdin, stdout, stderr } = container;
   const history = tapped(stdin);
@@ -73,23 +78,24 @@ export async function probeRun(parts: ProbeRunParts, options: ProbeRunOptions): 
   );
   try {
     await watch.greeted;
-    const end = await conductor.conduct(
-      channel,
-      {
-        ...load,
-        ...{ fileName: 'probe.js', clientName: surface.client, exports: ['probe'] },
-        ...{ clock: 'real', epoch: clock.epoch, random: 1 },
-      },
-      () => undefined,
-    );
+    const asked = {
+      ...load,
+      ...{ fileName: 'probe.js', clientName: surface.client, exports: ['probe'] },
+      ...{ clock: 'real' as const, epoch: clock.epoch, random: 1 },
+    };
+    const end = await conductor
+      .conduct(channel, asked, () => undefined)
+      .catch((error: unknown) => {
+        if (exit?.oomKilled !== null) throw error;
+        // Killed, and nobody says by what: most likely by what it was asked to try.
+        return killed;
+      });
     if (end.kind === 'broken' && /^(memory|guest-died)$/.test(end.reason)) await withinTime(container.exited);
     await conductor.callsRegistered();
-    const result = conductor.steps[0]?.result;
-    const value = result?.kind === 'returned' ? result.value : undefined;
     const secret = authorization.replace('Bearer ', '');
     const leaked = Buffer.concat(history).includes(secret);
     return {
-      ...{ end, value, exit, leaked },
+      ...{ end, exit, leaked },
       ...{ trace: [...broker.trace()], authorization: secret, log: channel.log().text },
     };
   } finally {
@@ -103,14 +109,40 @@ export async function probeRun(parts: ProbeRunParts, options: ProbeRunOptions): 
   }
 }
 
+const killed: RunEnd = { kind: 'broken', reason: 'guest-died', text: 'The guest was killed.' };
+
 const plan = { seed: 0, scenario: 'probe', world: null, faults: [] };
 
-/** A walk of one step with one invocation. */
-function oneStep(args: Json[]) {
-  const step = { index: 0, invocations: [{ export: 'probe', args, about: null }] };
+/** A contract of steps with one invocation each. */
+function walked(walk: ProbeWalk): ConductorParts['contract'] {
+  const turn = (index: number, args: Json[] | null): Turn<unknown> => ({
+    state: index + 1,
+    effects: [
+      args === null
+        ? { kind: 'done' }
+        : { kind: 'callGuest', step: { index, invocations: [{ export: 'probe', args, about: null }] } },
+    ],
+  });
   return {
-    start: () => ({ state: null, effects: [{ kind: 'callGuest' as const, step }] }),
-    next: () => ({ state: null, effects: [{ kind: 'done' as const }] }),
+    start: () => turn(0, walk(undefined)),
+    next(state, { results: [result] }) {
+      return turn(Number(state), walk(result?.kind === 'returned' ? result.value : undefined));
+    },
+  };
+}
+
+/** A walk of one step, and what it returned; undefined: it never did. */
+export function oneStep(): { walk: ProbeWalk; returned(): Json | undefined } {
+  let asked = false;
+  let value: Json | undefined;
+  return {
+    walk(answer) {
+      value = answer;
+      const args = asked ? null : [];
+      asked = true;
+      return args;
+    },
+    returned: () => value,
   };
 }
 

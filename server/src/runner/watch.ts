@@ -17,6 +17,9 @@ const DEADLINE_MS = { virtual: 20_000, real: 300_000 } as const;
 const KILLED =
   'The guest was killed from outside of its container in the middle of the run; see what stops containers on this engine, and run again.';
 
+const KILLED_OR_OUT_OF_MEMORY =
+  'The guest was killed in the middle of the run: it used more memory than the sandbox gives it (256 MiB), or something stopped it from outside; this Podman does not tell which. Run it on Docker to see.';
+
 export interface GuestWatch {
   /** Resolves when the guest has greeted; rejects with Interrupted where it did not or was stopped before. */
   greeted: Promise<void>;
@@ -49,7 +52,8 @@ export function watchGuest(parts: {
       interrupt(new Interrupted('engine', 'The container was removed in the middle of the run.', true));
     else if (exit.oomKilled || outOfHeap(exit, channel.log().text))
       conductor.break('memory', 'The adapter used more memory than the sandbox gives it (256 MiB).');
-    else if (exit.code === SIGKILLED) interrupt(new Interrupted('engine', KILLED, true));
+    else if (exit.code === SIGKILLED)
+      interrupt(new Interrupted('engine', exit.oomKilled === null ? KILLED_OR_OUT_OF_MEMORY : KILLED, true));
     else conductor.break('guest-died', `The guest ended in the middle of the run (${exitText(exit)}).`);
   };
   const lost = (error: Error) => {

@@ -33,7 +33,8 @@ export interface ContainerSpec {
 export interface GuestExit {
   /** null: not known (the container was removed before it was asked). */
   code: number | null;
-  oomKilled: boolean;
+  /** Whether its memory ran out; null: it was killed, and a Podman that has not been told why cannot say. */
+  oomKilled: boolean | null;
 }
 
 export interface GuestContainer {
@@ -292,7 +293,8 @@ async function waitForExit(engine: Engine, container: Docker.Container): Promise
       await pause(SECOND_LOOK_MS);
       ({ State } = await container.inspect());
     }
-    return { code: StatusCode, oomKilled: State.OOMKilled };
+    const untold = engine.facts.name === 'Podman' && StatusCode === SIGKILLED && !State.OOMKilled;
+    return { code: StatusCode, oomKilled: untold ? null : State.OOMKilled };
   } catch (error) {
     if (statusOf(error) === 404 || statusOf(error) === 409) return { code: null, oomKilled: false };
     throw new EngineUnavailable(

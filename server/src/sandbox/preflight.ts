@@ -262,5 +262,5 @@ async function memoryEnds(engine: Engine, spec: PreflightSpec, signal?: AbortSig
 async function pidsEnd(engine: Engine, spec: PreflightSpec, signal?: AbortSignal): Promise<boolean> {
   const { out, exit } = await runProbe(engine, spec, pidsScript(spec.limits.pids), signal);
   // Running out of memory first would say nothing about processes.
-  return !out.includes(SURVIVED) && !exit.oomKilled && (exit.code !== 0 || out.trim() === 'EAGAIN');
+  return !out.includes(SURVIVED) && exit.oomKilled === false && (exit.code !== 0 || out.trim() === 'EAGAIN');
 }

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { VirtualClock } from '../../../server/src/runner/clock.ts';
+import type { GuestExit } from '../../../server/src/sandbox/container.ts';
 import { openGuestChannel, type Violation } from '../../../server/src/sandbox/guestChannel.ts';
 import { openSandbox, type Sandbox } from '../../../server/src/sandbox/sandbox.ts';
 import {
@@ -71,7 +72,7 @@ export interface GuestOutcome {
   now: number;
   end: 'complete' | 'hang' | 'violation' | 'exited' | 'deadline';
   violation?: Violation;
-  exit?: { code: number | null; oomKilled: boolean };
+  exit?: GuestExit;
   log: string;
   logTruncated: boolean;
   /** Everything the guest wrote on stdout. */

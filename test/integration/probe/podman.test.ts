@@ -13,6 +13,7 @@ const SCENARIOS = ['nominal', 'lost_answer', 'twin_dispatch'];
 const podman = new PrivatePodman();
 const project = projectFolder({
   'adapter-v3.js': readFileSync(join(exampleFolder, 'adapter-v3.js'), 'utf8'),
+  'hog.js': 'const all = [];\nfor (;;) all.push(new Uint8Array(10_000_000).fill(1));\n',
 });
 const inProject = { cwd: project.folder, env: { XDG_CACHE_HOME: join(project.folder, '.cache') } };
 
@@ -36,7 +37,8 @@ test('every attempt of the probe is refused, under our own filter of system call
     ['probe', '--no-sign', '--json', '--host', podman.host],
     inProject,
   );
-  const result = JSON.parse(stdout || `"${stderr}"`) as ProbeResult;
+  if (stdout === '') throw new Error(`no JSON was printed: ${stderr}`);
+  const result = JSON.parse(stdout) as ProbeResult;
   expect(table({ result })).toEqual([
     'refused_by_the_client: 29 29 0 0',
     'refused_by_the_broker: 118 118 0 0',
@@ -67,6 +69,17 @@ test('an adapter gets the same rules, calls and orders as on Docker', async () =
   expect(onPodman.code).toBe(0);
   expect(await leftOnPodman()).toBe(0);
 }, 240_000);
+
+test('of a guest that was killed it says what it knows, and no verdict is made', async () => {
+  const ask = ['hog.js', '--scenario', 'nominal', '--host', podman.host];
+  const { code, result } = await qualifyJson(ask, inProject);
+  const runs = result.adapters.flatMap((adapter) => adapter.runs);
+  expect([code, runs.map(({ verdict, reason }) => [verdict, reason])]).toEqual([2, [['not_run', 'engine']]]);
+  expect(runs[0]?.message).toContain(
+    'or something stopped it from outside; this Podman does not tell which.',
+  );
+  expect(await leftOnPodman()).toBe(0);
+}, 60_000);
 
 test('another runtime than the one that its service starts is refused before anything runs', async () => {
   const { code, stderr } = await loadline(

@@ -14,7 +14,7 @@ import type { GuestContainer } from '../../../server/src/sandbox/sandbox.ts';
 import { openSandbox, type Sandbox } from '../../../server/src/sandbox/sandbox.ts';
 import { sandboxUser } from '../../../server/src/sandbox/user.ts';
 import { loadProject } from '../../../server/src/workspace/project.ts';
-import type { ProbeResult, ProbeRule, ProbeRuleId } from '../../../shared/src/probe.ts';
+import type { ProbeEvidence, ProbeResult, ProbeRule, ProbeRuleId } from '../../../shared/src/probe.ts';
 import { exampleFolder, root } from '../../support/loadline.ts';
 
 const imagesFolder = join(root, 'sandbox-images');
@@ -38,12 +38,23 @@ export type Weaken = (options: Docker.ContainerCreateOptions & { HostConfig: Doc
 
 export interface Probed {
   result: ProbeResult;
+  evidence: ProbeEvidence;
   /** Containers of this probe that are left on the engine. */
   left: number;
 }
 
-/** One probe under an owner of its own. `weaken`: of the containers that look, not of the adapter's. */
-export async function runProbe(runtime: string, weaken?: Weaken): Promise<Probed> {
+export interface ProbeChanges {
+  /** Of the containers that look, not of the adapter's. */
+  weaken?: Weaken;
+  /** Runs in the containers that look, before the probe's own script. */
+  prelude?: string;
+}
+
+/** One probe under an owner of its own. */
+export async function runProbe(
+  runtime: string,
+  { weaken, prelude = '' }: ProbeChanges = {},
+): Promise<Probed> {
   const { surface } = await loadProject(join(exampleFolder, 'adapter-v3.js'));
   if (surface === null) throw new Error('the fleet example has no surface');
   const owner = `probe-test-${randomUUID()}`;
@@ -53,7 +64,7 @@ export async function runProbe(runtime: string, weaken?: Weaken): Promise<Probed
     return sandbox;
   };
   const guestScript = await bundle('guest');
-  const probeScript = await bundle('probe');
+  const probeScript = Buffer.concat([Buffer.from(prelude), await bundle('probe')]);
   const common = { runtime, imagesFolder, owner };
   const answer = await probe(
     { run: 'probe', surface, sandbox: { runtime } },
@@ -74,7 +85,8 @@ export async function runProbe(runtime: string, weaken?: Weaken): Promise<Probed
   );
   for (const sandbox of opened) await sandbox.close();
   if (!answer.ok) throw new Error(`${answer.reason}: ${answer.message}`);
-  return { result: answer.result, left: await leftOf(owner) };
+  const { result, evidence } = answer;
+  return { result, evidence, left: await leftOf(owner) };
 }
 
 async function leftOf(owner: string): Promise<number> {

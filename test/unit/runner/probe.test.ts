@@ -51,7 +51,7 @@ describe('what the probe judges', () => {
   });
 
   test('a system call may succeed in a kernel of its own alone', () => {
-    const report = [
+    const report: [string, number][] = [
       ['fork', 8],
       ['mount-tmpfs', 0],
       ['socket-tcp', -1],
