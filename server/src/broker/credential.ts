@@ -20,8 +20,8 @@ import type { TokenVerifier } from '../vendor/vendor.ts';
 export const ISSUER = 'urn:loadline:broker';
 /** Seconds that clocks may be apart: taken from `nbf`, added to `exp`. */
 const LEEWAY_S = 5;
-/** Tokens whose signature is remembered; a run meets a handful. */
-const REMEMBERED = 64;
+/** Tokens whose signature is remembered: a few for each trial that is under way at once. */
+const REMEMBERED = 1_024;
 
 export interface MintOptions {
   /** `sub`: the run. */

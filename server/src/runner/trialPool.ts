@@ -24,8 +24,8 @@ import {
   type Verdict,
 } from './scene.ts';
 
-/** Trials under way at once in one container: so many that neither side waits for the other. */
-export const LANES = 8;
+/** Trials under way at once in one container: what they say at about the same time travels as one write. */
+export const LANES = 32;
 /** After so many trials, or so long, a container is replaced: well before it expires and may be swept away. */
 const TRIALS_PER_CONTAINER = 400;
 const CONTAINER_MS = 5 * 60_000;
