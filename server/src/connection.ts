@@ -2,6 +2,7 @@
 import {
   type CancellationToken,
   CodeActionKind,
+  type CompletionList,
   type Connection,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
@@ -30,7 +31,8 @@ import {
 } from '../../shared/src/protocol.ts';
 import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
-import { completeAdapter } from './language/completion.ts';
+import { completeAdapter, resolveCompletion, uriOfItem } from './language/completion.ts';
+import { completionList } from './language/completionList.ts';
 import { completeConfig } from './language/configCompletion.ts';
 import { configLinks, definitionInConfig, hoverConfig } from './language/configFeatures.ts';
 import { definitionInAdapter } from './language/definition.ts';
@@ -140,11 +142,18 @@ export function wire(connection: Connection): Connection {
       token,
     );
   connection.onCompletion(({ textDocument, position }, token) =>
-    on('completion', textDocument.uri, token, [], async (context) => [
-      ...(await completeAdapter(context, position)),
-      ...completeGrant(context, position),
-      ...completeConfig(context, position),
-    ]),
+    on<CompletionList | []>('completion', textDocument.uri, token, [], async (context) =>
+      completionList(context.editor, [
+        ...(await completeAdapter(context, position)),
+        ...completeGrant(context, position),
+        ...completeConfig(context, position),
+      ]),
+    ),
+  );
+  connection.onCompletionResolve((item, token) =>
+    on('completion details', uriOfItem(item), token, item, async (context) =>
+      resolveCompletion(context, item),
+    ),
   );
   connection.onHover(({ textDocument, position }, token) =>
     on(
@@ -257,6 +266,9 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
   const published = textDocument?.publishDiagnostics;
   session.workspace.editor = {
     snippets: textDocument?.completion?.completionItem?.snippetSupport === true,
+    resolvesCompletions:
+      textDocument?.completion?.completionItem?.resolveSupport?.properties.includes('documentation') === true,
+    completionDefaults: textDocument?.completion?.completionList?.itemDefaults ?? [],
     markdown: textDocument?.hover?.contentFormat?.includes('markdown') === true,
     relatedInformation: published?.relatedInformation === true || textDocument?.diagnostic !== undefined,
     codeDescription: published?.codeDescriptionSupport === true || textDocument?.diagnostic !== undefined,
@@ -268,7 +280,10 @@ function initialize(session: Session, params: InitializeParams): InitializeResul
     serverInfo: { name: 'loadline', version },
     capabilities: {
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
-      completionProvider: { triggerCharacters: ['.', '"', "'", '{', '/', '?', ':', '@'] },
+      completionProvider: {
+        triggerCharacters: ['.', '"', "'", '{', '/', '?', ':', '@'],
+        resolveProvider: true,
+      },
       hoverProvider: true,
       signatureHelpProvider: { triggerCharacters: ['(', ','] },
       definitionProvider: true,

@@ -10,15 +10,17 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import type {
-  CodeAction,
-  CompletionItem,
-  Diagnostic,
-  Hover,
-  InitializeResult,
-  Location,
-  PublishDiagnosticsParams,
-  SignatureHelp,
+import {
+  type CodeAction,
+  type CompletionItem,
+  type CompletionList,
+  type Diagnostic,
+  type Hover,
+  type InitializeResult,
+  type Location,
+  type PublishDiagnosticsParams,
+  Range,
+  type SignatureHelp,
 } from 'vscode-languageserver';
 import { type InitializationOptions, MESSAGES, type StatusParams } from '../../shared/src/protocol.ts';
 import { root } from './loadline.ts';
@@ -132,8 +134,26 @@ export class Editor {
     return { textDocument: { uri }, position: positionIn(text, index + offset) };
   }
 
-  complete(uri: string, search: string): Promise<CompletionItem[]> {
-    return this.connection.sendRequest('textDocument/completion', this.at(uri, search, search.length));
+  /** Items as the list means them: with what it says of all. */
+  async complete(uri: string, search: string): Promise<CompletionItem[]> {
+    const { items, itemDefaults } = await this.completionList(uri, search);
+    const { editRange, ...others } = itemDefaults ?? {};
+    return items.map(({ textEditText, ...item }) => {
+      const newText = textEditText ?? item.label;
+      const textEdit = Range.is(editRange) ? { textEdit: { range: editRange, newText } } : {};
+      return { ...others, ...textEdit, ...item };
+    });
+  }
+
+  /** The list as it is sent. */
+  async completionList(uri: string, search: string): Promise<CompletionList> {
+    const at = this.at(uri, search, search.length);
+    const answer = await this.connection.sendRequest<CompletionList | []>('textDocument/completion', at);
+    return Array.isArray(answer) ? { isIncomplete: false, items: answer } : answer;
+  }
+
+  resolve(item: CompletionItem): Promise<CompletionItem> {
+    return this.connection.sendRequest('completionItem/resolve', item);
   }
 
   hover(uri: string, search: string, offset = 1): Promise<Hover | null> {
@@ -265,7 +285,10 @@ function initializeParams({ folders, pull, watching = true, settings, options }:
       },
       window: { showDocument: { support: true } },
       textDocument: {
-        completion: { completionItem: { snippetSupport: true } },
+        completion: {
+          completionItem: { snippetSupport: true, resolveSupport: { properties: ['documentation'] } },
+          completionList: { itemDefaults: ['editRange', 'insertTextFormat', 'data'] },
+        },
         hover: { contentFormat: ['markdown', 'plaintext'] },
         publishDiagnostics: { relatedInformation: true, codeDescriptionSupport: true },
         ...(pull ? { diagnostic: { dynamicRegistration: false } } : {}),

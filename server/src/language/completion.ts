@@ -48,7 +48,10 @@ function itemOf(
 ): CompletionItem {
   const { label, kind, sortText, detail, documentation } = suggestion;
   const snippet = suggestion.snippet && context.editor.snippets;
-  const text = operation ? operationMarkdown(operation) : documentation && markdownText(documentation);
+  const isLazy = operation !== undefined && context.editor.resolvesCompletions;
+  const text = operation
+    ? !isLazy && operationMarkdown(operation)
+    : documentation && markdownText(documentation);
   return {
     label: oneLine(label, SUMMARY_LENGTH),
     kind: KINDS[kind],
@@ -58,8 +61,21 @@ function itemOf(
     insertTextFormat: snippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
     ...(detail === undefined ? {} : { detail: oneLine(detail, SUMMARY_LENGTH) }),
     ...(text ? { documentation: markup(context.editor, text) } : {}),
+    ...(isLazy ? { data: context.document.uri } : {}),
     ...(operation !== undefined && operation.grant === null ? { tags: [CompletionItemTag.Deprecated] } : {}),
   };
+}
+
+/** The file in which a completion was offered; '' where nothing is left to say of it. */
+export function uriOfItem({ data }: CompletionItem): string {
+  return typeof data === 'string' ? data : '';
+}
+
+/** The same with what its operation is, at length: a list has a thousand, and one at a time is looked at. */
+export function resolveCompletion(context: FileContext, item: CompletionItem): CompletionItem {
+  const operation = operationsOf(context).get(item.label);
+  if (operation === undefined) return item;
+  return { ...item, documentation: markup(context.editor, operationMarkdown(operation)) };
 }
 
 interface Place {

@@ -14,6 +14,10 @@ export type FileKind = 'adapter' | 'grant' | 'config' | 'document' | 'verdicts' 
 /** What the editor can do, from its client capabilities. */
 export interface EditorAbilities {
   snippets: boolean;
+  /** It asks for what a completion says at length when that one is looked at. */
+  resolvesCompletions: boolean;
+  /** Members of `itemDefaults` of a completion list that it takes. */
+  completionDefaults: readonly string[];
   markdown: boolean;
   relatedInformation: boolean;
   codeDescription: boolean;

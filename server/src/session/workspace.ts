@@ -30,6 +30,8 @@ export class Workspace implements ProjectHost {
   #javascriptService = false;
   editor: EditorAbilities = {
     snippets: false,
+    resolvesCompletions: false,
+    completionDefaults: [],
     markdown: false,
     relatedInformation: false,
     codeDescription: false,

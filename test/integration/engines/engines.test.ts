@@ -112,7 +112,8 @@ test('of an engine that is killed in the middle, the run under way is not judged
 
 test('what was left on it is removed when it is back', async () => {
   (await world.second.start()).close();
-  expect(await world.containers(world.second)).toBe(1);
+  // The run's own, and up to two that were begun ahead.
+  expect([1, 2, 3]).toContain(await world.containers(world.second));
   const { code } = await world.qualify(world.hosts, '--no-sign', '--scenario', 'nominal');
   expect([code, await world.containers(world.second)]).toEqual([0, 0]);
 });

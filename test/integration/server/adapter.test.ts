@@ -44,6 +44,27 @@ test('completions are the members of the client, granted ones first', async () =
   expect(await editor.complete(uri, 'const sl')).toEqual([]);
 });
 
+test('what all completions share is sent once, and what one says at length when it is asked for', async () => {
+  const editor = await start();
+  const uri = await editor.open(path, ADAPTER.replace('fleet.listRobots()', 'fleet.'));
+  const { items, itemDefaults } = await editor.completionList(uri, 'fleet.');
+  expect(itemDefaults).toEqual({ editRange: expect.anything(), insertTextFormat: 1, data: uri });
+  const item = items.find(({ label }) => label === 'createMission');
+  expect(item).toEqual({
+    ...{ label: 'createMission', kind: 2, sortText: '000005', detail: 'POST /robots/{id}/missions' },
+    ...{ filterText: '.createMission', textEditText: '.createMission' },
+  });
+  const [resolved] = await Promise.all(
+    (await editor.complete(uri, 'fleet.'))
+      .filter(({ label }) => label === 'createMission')
+      .map((each) => editor.resolve(each)),
+  );
+  expect(resolved?.documentation).toMatchObject({
+    kind: 'markdown',
+    value: expect.stringContaining('command_id'),
+  });
+});
+
 test('hovers say the route, the grant and what names a repeat; of contract functions their obligations', async () => {
   const editor = await start();
   const uri = await editor.open(path, ADAPTER);

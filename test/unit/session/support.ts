@@ -27,6 +27,8 @@ export class Desk {
     });
     this.workspace.editor = {
       snippets: true,
+      resolvesCompletions: true,
+      completionDefaults: ['editRange', 'insertTextFormat', 'data'],
       markdown: true,
       relatedInformation: true,
       codeDescription: true,
