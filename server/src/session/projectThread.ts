@@ -17,31 +17,55 @@ interface Thread {
   ended: Promise<never>;
 }
 
-/** Starts the thread with the first question. One that ended is replaced by the next question. */
+/** The trees of a large document take 100 MB; a grant that is edited later than this has them parsed again. */
+const IDLE_MS = 30_000;
+
+/** Starts the thread with a question, and ends it when there was none for a while. */
 export class ProjectThread implements ReadProject {
   readonly #script: string;
   readonly #log: (text: string) => void;
+  readonly #idleMs: number;
   #thread: Thread | null = null;
+  #asked = 0;
+  #idle: NodeJS.Timeout | undefined;
 
-  /** @param script of `workspace/projectWorker.ts` */
-  constructor(script: string, log: (text: string) => void) {
+  /**
+   * @param script of `workspace/projectWorker.ts`
+   * @param idleMs after so long without a question the thread ends
+   */
+  constructor(script: string, log: (text: string) => void, idleMs = IDLE_MS) {
     this.#script = script;
     this.#log = log;
+    this.#idleMs = idleMs;
+  }
+
+  /** Whether there is a thread now. */
+  get isAwake(): boolean {
+    return this.#thread !== null;
   }
 
   async read(folder: string, options: ProjectOptions): Promise<Project> {
-    this.#thread ??= this.#start();
-    const { connection, ended } = this.#thread;
-    const project = await Promise.race([connection.sendRequest(READ, { folder, options }), ended]);
-    if (project === null) throw new NoProject(folder);
-    return project;
+    clearTimeout(this.#idle);
+    this.#asked += 1;
+    try {
+      this.#thread ??= this.#start();
+      const { connection, ended } = this.#thread;
+      const project = await Promise.race([connection.sendRequest(READ, { folder, options }), ended]);
+      if (project === null) throw new NoProject(folder);
+      return project;
+    } finally {
+      this.#asked -= 1;
+      if (this.#asked === 0) this.#idle = setTimeout(() => void this.dispose(), this.#idleMs).unref();
+    }
   }
 
   forget(folder: string): void {
     void this.#thread?.connection.sendNotification(FORGET, { folder });
   }
 
+  /** Ends the thread; the next question starts another. */
   async dispose(): Promise<void> {
+    clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = null;
     await thread?.worker.terminate();
@@ -59,14 +83,17 @@ export class ProjectThread implements ReadProject {
       });
       worker.once('exit', () => {
         const message = `The thread that reads projects ended: ${why}.`;
-        if (this.#thread !== null) this.#log(message);
-        this.#thread = null;
+        if (this.#thread === thread) {
+          this.#log(message);
+          this.#thread = null;
+        }
         reject(new Error(message));
         connection.dispose();
       });
     });
     ended.catch(() => undefined);
     connection.listen();
-    return { worker, connection, ended };
+    const thread = { worker, connection, ended };
+    return thread;
   }
 }
