@@ -77,7 +77,9 @@ export class Adapters implements Disposable {
           ? { ...item, state: 'running' }
           : { ...item, state: result.verdict, result, stale: false, signed: !draft && item.signed };
     this.#items = this.#items.map((item) =>
-      item.uri === adapter ? { ...item, scenarios: item.scenarios.map(change) } : item,
+      item.uri === adapter
+        ? { ...item, scenarios: item.scenarios.map(change), found: item.found.map(change) }
+        : item,
     );
     this.#changed.fire();
   }

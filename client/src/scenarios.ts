@@ -84,7 +84,7 @@ export async function openLedger(parts: Parts, argument: unknown): Promise<void>
 
 async function ledgerScenario(item: AdapterItem, argument: unknown): Promise<ScenarioItem | undefined> {
   const { scenario: named } = (argument ?? {}) as { scenario?: unknown };
-  const withLedger = item.scenarios.filter(({ ledger }) => ledger !== undefined);
+  const withLedger = [...item.scenarios, ...item.found].filter(({ ledger }) => ledger !== undefined);
   if (withLedger.length === 0) {
     void window.showInformationMessage(l10n.t('{0} has not run yet, so there is no ledger.', item.name));
     return undefined;

@@ -1,4 +1,4 @@
-/** The Test Explorer: adapter > scenario > rule, filled from the server and run by it. */
+/** The Test Explorer: adapter > scenario > rule, and what explorations found; filled from the server and run by it. */
 import {
   type CancellationToken,
   Disposable,
@@ -26,6 +26,10 @@ import {
 } from '../../shared/src/protocol.ts';
 import type { Adapters } from './adapters.ts';
 import type { Server } from './languageClient.ts';
+
+/** Id of the group of what explorations found; no scenario of a contract has it. */
+const FOUND = 'found';
+const STALE = () => l10n.t('stale: the text has changed since');
 
 type RuleOutcome = NonNullable<ScenarioItem['result']>['rules'][number];
 
@@ -80,21 +84,41 @@ export class TestExplorer implements Disposable {
     item.range = new Range(adapter.line, 0, adapter.line, 0);
     const path = workspace.asRelativePath(uri);
     if (path !== adapter.name) item.description = path;
+    const scenarios = adapter.scenarios.map((scenario, index) => {
+      const child = this.#scenarioItem(adapter, scenario);
+      // The contract's order, which goes from plain to hard, not the alphabet's.
+      child.sortText = String(index).padStart(3, '0');
+      return child;
+    });
+    item.children.replace([...scenarios, ...this.#foundItem(adapter)]);
+    return item;
+  }
+
+  /** What explorations found, where there is any: listed last, and no part of a qualification. */
+  #foundItem(adapter: AdapterItem): TestItem[] {
+    if (adapter.found.length === 0) return [];
+    const uri = Uri.parse(adapter.uri);
+    const item = this.#controller.createTestItem(
+      `${adapter.uri}#${FOUND}`,
+      l10n.t('found by exploring'),
+      uri,
+    );
+    item.sortText = FOUND;
     item.children.replace(
-      adapter.scenarios.map((scenario, index) => {
-        const child = this.#scenarioItem(adapter, scenario);
-        // The contract's order, which goes from plain to hard, not the alphabet's.
-        child.sortText = String(index).padStart(3, '0');
+      adapter.found.map(({ id, title, stale, result }) => {
+        const child = this.#controller.createTestItem(`${item.id}#${id}`, title, uri);
+        if (stale) child.description = STALE();
+        child.children.replace((result?.rules ?? []).map((rule) => this.#ruleItem(child, rule)));
         return child;
       }),
     );
-    return item;
+    return [item];
   }
 
   #scenarioItem(adapter: AdapterItem, scenario: ScenarioItem): TestItem {
     const uri = Uri.parse(adapter.uri);
     const item = this.#controller.createTestItem(`${adapter.uri}#${scenario.id}`, scenario.id, uri);
-    item.description = scenario.stale ? l10n.t('stale: the text has changed since') : scenario.title;
+    item.description = scenario.stale ? STALE() : scenario.title;
     item.children.replace((scenario.result?.rules ?? []).map((rule) => this.#ruleItem(item, rule)));
     return item;
   }
@@ -105,13 +129,13 @@ export class TestExplorer implements Disposable {
 
   /** Starts what was asked for, one server run for each adapter; each ends its part of the list by itself. */
   async #start(request: TestRunRequest, token: CancellationToken, draft: boolean): Promise<void> {
-    for (const [uri, scenarios] of asked(request, this.#controller)) {
+    for (const each of asked(request, this.#controller)) {
       if (token.isCancellationRequested) return;
+      const { uri } = each;
       const run = this.#controller.createTestRun(request, undefined, true);
       this.#awaited.set(uri, run);
       try {
-        const params = { uri, draft, ...(scenarios === null ? {} : { scenarios }) };
-        const { run: id } = await this.#server.command<RunStarted>(COMMANDS.qualify, params);
+        const { run: id } = await this.#server.command<RunStarted>(...commandOf(each, draft));
         const cancel = () => void this.#server.cancelRun(id);
         token.onCancellationRequested(cancel);
         run.token.onCancellationRequested(cancel);
@@ -126,7 +150,7 @@ export class TestExplorer implements Disposable {
 
   /** Continuous run: drafts, each time an adapter that is watched was saved. */
   async #watch(request: TestRunRequest, token: CancellationToken): Promise<void> {
-    const watched = asked(request, this.#controller);
+    const watched = new Set(asked(request, this.#controller).map(({ uri }) => uri));
     const saved = workspace.onDidSaveTextDocument((document) => {
       if (watched.has(document.uri.toString()))
         void this.#start(this.#failingOrAll(document.uri), token, true);
@@ -146,7 +170,8 @@ export class TestExplorer implements Disposable {
 
   /** Runs that a lens or the palette started show here too. The first event of a run may come before its answer. */
   #follow(params: RunParams): void {
-    if (params.kind !== 'qualify') return;
+    // A search for new schedules has nothing to list before its end.
+    if (params.kind !== 'qualify' && params.scenarios.length === 0) return;
     const run = this.#shown.get(params.run) ?? this.#awaited.get(params.adapter) ?? this.#unasked(params.run);
     this.#shown.set(params.run, run);
     this.#awaited.delete(params.adapter);
@@ -164,7 +189,10 @@ export class TestExplorer implements Disposable {
   }
 
   #show(run: TestRun, adapter: TestItem, params: RunParams): void {
-    const item = (id: string) => adapter.children.get(`${adapter.id}#${id}`);
+    const found = `${adapter.id}#${FOUND}`;
+    const item = (id: string) =>
+      adapter.children.get(`${adapter.id}#${id}`) ??
+      adapter.children.get(found)?.children.get(`${found}#${id}`);
     if (params.text !== undefined) run.appendOutput(`${params.text}\r\n`);
     if (params.state === 'queued')
       for (const id of params.scenarios) show(item(id), (each) => run.enqueued(each));
@@ -218,16 +246,34 @@ function messageOf(rule: RuleOutcome, uri: Uri | undefined): TestMessage {
   return message;
 }
 
-/** Adapters of a request, each with its scenarios; null: all of them. */
-function asked(request: TestRunRequest, controller: TestController): Map<string, string[] | null> {
-  const found = new Map<string, string[] | null>();
+interface Asked {
+  uri: string;
+  /** Of a qualification; without scenarios: all of them. */
+  of: { scenarios?: string[] };
+  /** Of what explorations found: these are run in place of a qualification; none: all of them. */
+  found?: string[];
+}
+
+function commandOf({ uri, of, found }: Asked, draft: boolean): [command: string, params: object] {
+  return found === undefined ? [COMMANDS.qualify, { uri, draft, ...of }] : [COMMANDS.explore, { uri, found }];
+}
+
+/** What a request is for: of each adapter its qualification, what was found in it, or both. */
+function asked(request: TestRunRequest, controller: TestController): Asked[] {
+  const chosen = new Map<string, { all: boolean; scenarios: Set<string>; found: Set<string> | null }>();
   const roots: TestItem[] = [];
   for (const [, item] of controller.items) roots.push(item);
   for (const item of request.include ?? roots) {
     if (request.exclude?.includes(item)) continue;
-    const [uri = '', scenario] = item.id.split('#');
-    if (scenario === undefined) found.set(uri, null);
-    else if (found.get(uri) !== null) found.set(uri, [...new Set([...(found.get(uri) ?? []), scenario])]);
+    const [uri = '', scenario, fault] = item.id.split('#');
+    const known = chosen.get(uri) ?? { all: false, scenarios: new Set(), found: null };
+    chosen.set(uri, known);
+    if (scenario === undefined) known.all = true;
+    else if (scenario !== FOUND) known.scenarios.add(scenario);
+    else known.found = new Set([...(known.found ?? []), ...(fault === undefined ? [] : [fault])]);
   }
-  return found;
+  return [...chosen].flatMap(([uri, { all, scenarios, found }]) => [
+    ...(all || scenarios.size > 0 ? [{ uri, of: all ? {} : { scenarios: [...scenarios] } }] : []),
+    ...(found === null ? [] : [{ uri, of: {}, found: [...found] }]),
+  ]);
 }

@@ -29,6 +29,7 @@ import {
   TYPINGS_SCHEME,
   type UriParams,
 } from '../../shared/src/protocol.ts';
+import { clientAbilities, editorAbilities } from './editorAbilities.ts';
 import { codeActions } from './language/codeAction.ts';
 import { adapterLenses } from './language/codeLens.ts';
 import { completeAdapter, resolveCompletion, uriOfItem } from './language/completion.ts';
@@ -57,6 +58,7 @@ import { verdictFileAnswer } from './session/verdictView.ts';
 
 const WATCHED: FileSystemWatcher[] = [
   '**/loadline.json',
+  '**/loadline.scenarios.json',
   '**/*.grant',
   '**/*.verdicts.jsonl',
   '**/*.js',
@@ -142,7 +144,7 @@ export function wire(connection: Connection): Connection {
       token,
     );
   connection.onCompletion(({ textDocument, position }, token) =>
-    on<CompletionList | []>('completion', textDocument.uri, token, [], async (context) =>
+    on('completion', textDocument.uri, token, NO_COMPLETIONS, async (context) =>
       completionList(context.editor, [
         ...(await completeAdapter(context, position)),
         ...completeGrant(context, position),
@@ -241,6 +243,7 @@ async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+const NO_COMPLETIONS: CompletionList = { isIncomplete: false, items: [] };
 const movedOf = ({ oldUri, newUri }: FileRename) => ({ from: oldUri, to: newUri });
 const deletedOf = ({ uri }: FileDelete) => ({ from: uri, to: null });
 
@@ -249,33 +252,12 @@ function pathsOf(folders: readonly { uri: string }[]): string[] {
 }
 
 function initialize(session: Session, params: InitializeParams): InitializeResult {
-  const { workspace, textDocument, window } = params.capabilities;
   const options: InitializationOptions = params.initializationOptions ?? {};
   const folders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri }] : []);
   session.folders = pathsOf(folders);
   session.setEditorState(options);
-  session.abilities = {
-    configuration: workspace?.configuration === true,
-    lensRefresh: workspace?.codeLens?.refreshSupport === true,
-    progress: window?.workDoneProgress === true,
-    watching: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
-    settingsEvents: workspace?.didChangeConfiguration?.dynamicRegistration === true,
-    folderEvents: workspace?.workspaceFolders === true,
-    showDocument: window?.showDocument?.support === true,
-  };
-  const published = textDocument?.publishDiagnostics;
-  session.workspace.editor = {
-    snippets: textDocument?.completion?.completionItem?.snippetSupport === true,
-    resolvesCompletions:
-      textDocument?.completion?.completionItem?.resolveSupport?.properties.includes('documentation') === true,
-    completionDefaults: textDocument?.completion?.completionList?.itemDefaults ?? [],
-    markdown: textDocument?.hover?.contentFormat?.includes('markdown') === true,
-    relatedInformation: published?.relatedInformation === true || textDocument?.diagnostic !== undefined,
-    codeDescription: published?.codeDescriptionSupport === true || textDocument?.diagnostic !== undefined,
-    textDocumentContent: workspace?.textDocumentContent !== undefined,
-    pullDiagnostics:
-      textDocument?.diagnostic !== undefined && workspace?.diagnostics?.refreshSupport === true,
-  };
+  session.abilities = clientAbilities(params.capabilities);
+  session.workspace.editor = editorAbilities(params.capabilities);
   return {
     serverInfo: { name: 'loadline', version },
     capabilities: {

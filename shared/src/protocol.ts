@@ -26,7 +26,7 @@ export interface RunParams {
   adapter: string;
   /** A draft runs the text of the buffer and is never signed. */
   draft: boolean;
-  /** Scenarios of this run, in the contract's order. */
+  /** Scenarios of this run, in the contract's order; of an exploration: what was found before and is tried again. */
   scenarios: string[];
   /** Of `scenario`: the one that started or ended. */
   scenario?: string;
@@ -68,10 +68,14 @@ export interface AdapterItem {
   /** Where `module.exports` stands, 0-based. */
   line: number;
   scenarios: ScenarioItem[];
+  /** Schedules that explorations found; no verdict of the adapter depends on them. */
+  found: ScenarioItem[];
 }
 
 export interface ScenarioItem {
+  /** Of a schedule that was found: what was done to the vendor, as it is kept. */
   id: string;
+  /** Has passed the gate. */
   title: string;
   aimsAt: string;
   state: 'none' | 'running' | 'qualified' | 'failed' | 'not_run';
@@ -186,6 +190,10 @@ export interface ExploreCommandParams {
   faults?: 1 | 2;
   /** Seconds. */
   budget?: number;
+  /** Schedules tried at most; absent: only time ends it. */
+  trials?: number;
+  /** Instead of all else: ids of `AdapterItem.found`; empty: all of them. */
+  found?: string[];
 }
 
 export interface UriParams {

@@ -94,6 +94,8 @@ export interface ExploreParams extends AdapterParams {
   trials?: number;
   /** Instead of all others: these, each in a container of its own. */
   kept?: KeptSchedule[];
+  /** The answer has `runs`; absent: it has not. */
+  evidence?: boolean;
   /** Absent: derived from the adapter's digest and the contract. */
   seed?: number;
 }
@@ -125,6 +127,12 @@ export interface KeptSchedule {
   schedule: ExploredSchedule;
 }
 
+/** What a schedule did in a container that ran nothing else. */
+export interface ExploredRun {
+  fault: string;
+  run: Pick<RunResult, 'verdict' | 'reason' | 'message' | 'rules' | 'evidence'>;
+}
+
 export interface ExploreAnswer {
   engine: EngineFacts | null;
   sha256: string;
@@ -134,6 +142,8 @@ export interface ExploreAnswer {
   /** Sentences: what was covered, and what was not. */
   covered: string[];
   findings: ExploreFinding[];
+  /** Of each finding, and of each kept schedule that was tried again. */
+  runs?: ExploredRun[];
   /** Why nothing, or not all, could be tried. */
   problem?: { reason: NotRunReason; message: string };
 }

@@ -47,10 +47,16 @@ const session = recordedSession();
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-function heldBytes(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+/** The least of a few looks: buffers that nobody holds are given back a while after the collection. */
+async function heldBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < 4; look += 1) {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    least = Math.min(least, heapUsed + arrayBuffers);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return least;
 }
 
 /** A peer whose host has asked all that the recording's first `frames` answer. */
@@ -100,7 +106,7 @@ test(`${STREAMS} malformed streams end the guest and harm nothing (seed ${SEED})
   const ends: Record<string, number> = {};
   const survivors: Record<string, number> = {};
   const texts = new Set<string>();
-  const held = heldBytes();
+  const held = await heldBytes();
   for (let stream = 0; stream < STREAMS; stream += 1) {
     const kind = MUTATION_KINDS[stream % MUTATION_KINDS.length] ?? 'header';
     const { before, tail } = malformed(random, kind, random.below(DEPTH), session);
@@ -119,7 +125,7 @@ test(`${STREAMS} malformed streams end the guest and harm nothing (seed ${SEED})
     if (peer.heard.length > before + 6) expect.fail(`${where()} was heard as ${peer.heard.length} messages`);
   }
   expect(({} as { polluted?: number }).polluted).toBe(undefined);
-  expect(heldBytes() - held).toBeLessThan(MEMORY_BYTES);
+  expect((await heldBytes()) - held).toBeLessThan(MEMORY_BYTES);
   expect([...texts].sort()).toEqual(SENTENCES);
   expect(ends).toEqual({
     ...{
@@ -153,12 +159,12 @@ test('a stream of megabytes without an end is dropped at the first broken rule',
     Buffer.concat([...session.frames.slice(0, 2), Buffer.from('Content-Length: 9999999\r\n\r\n')]),
   );
   const { reason } = await peer.channel.violation;
-  const before = heldBytes();
+  const before = await heldBytes();
   for (let part = 0; part < 64; part += 1) {
     peer.stdout.write(Buffer.alloc(LIMITS.frameBytes, 0x20));
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(reason).toBe('frame-size');
-  expect(heldBytes() - before).toBeLessThan(MEMORY_BYTES);
+  expect((await heldBytes()) - before).toBeLessThan(MEMORY_BYTES);
   peer.channel.close();
 });

@@ -121,7 +121,13 @@ async function runThenShow(
   page: PagePanel,
   { uri, scenario }: { uri: string; scenario: string },
 ): Promise<void> {
-  const { run } = await parts.server.command<RunStarted>(COMMANDS.qualify, { uri, scenarios: [scenario] });
+  const isFound = parts.adapters.items.some(
+    (item) => item.uri === uri && item.found.some(({ id }) => id === scenario),
+  );
+  const [command, params] = isFound
+    ? [COMMANDS.explore, { uri, found: [scenario] }]
+    : [COMMANDS.qualify, { uri, scenarios: [scenario] }];
+  const { run } = await parts.server.command<RunStarted>(command, params);
   const listening = parts.server.onRun((params) => {
     if (params.run !== run || params.state !== 'ended') return;
     listening.dispose();
@@ -140,7 +146,7 @@ function shownRun(
   return {
     adapter: item.name,
     scenario,
-    title: item.scenarios.find(({ id }) => id === scenario)?.title ?? '',
+    title: [...item.scenarios, ...item.found].find(({ id }) => id === scenario)?.title ?? '',
     verdict: result.verdict,
     signed,
     stale,

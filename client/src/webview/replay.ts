@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** The replay page: one run, or two side by side, played over one time. */
-import type { AdapterItem } from '../../../shared/src/protocol.ts';
+import type { AdapterItem, ScenarioItem } from '../../../shared/src/protocol.ts';
 import type { ShownRun, ToPage } from '../views/messages.ts';
 import { floorOf, spoken } from './floor.ts';
 import { editor, h, onMessage, picker } from './page.ts';
@@ -122,10 +122,14 @@ function pickersOf(side: Side, index: number): HTMLElement[] {
   const show = (uri: string, scenario: string) =>
     editor.postMessage({ kind: 'show', side: index, uri, scenario });
   const adapters = state.adapters.map(({ uri, name }) => ({ value: uri, text: name }));
-  const scenarios = (adapter?.scenarios ?? []).map(({ id, state: known, stale }) => ({
+  const option = ({ id, state: known, stale }: ScenarioItem, name: string) => ({
     value: id,
-    text: `${SIGNS.get(known) ?? ' '} ${id}${stale ? ' (stale)' : ''}`,
-  }));
+    text: `${SIGNS.get(known) ?? ' '} ${name}${stale ? ' (stale)' : ''}`,
+  });
+  const scenarios = [
+    ...(adapter?.scenarios ?? []).map((item) => option(item, item.id)),
+    ...(adapter?.found ?? []).map((item) => option(item, `Found: ${item.title}`)),
+  ];
   return [
     picker('Adapter', adapters, side.uri, (uri) => show(uri, side.scenario)),
     picker('Scenario', scenarios, side.scenario, (scenario) => show(side.uri, scenario)),

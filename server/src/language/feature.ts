@@ -57,6 +57,8 @@ export interface ProjectView {
 export interface ResultsView {
   /** One item per scenario of the contract. Empty: nothing can be known. */
   scenarios(adapter: string): readonly KnownScenario[];
+  /** What explorations found in it; absent where nothing is kept. */
+  found?(adapter: string): readonly KnownScenario[];
   /** What the lines of a verdict file (relative to the folder) are compared with; absent where nothing is. */
   comparison?(verdictFile: string): LineComparison;
 }
@@ -65,6 +67,8 @@ export interface KnownScenario extends Omit<ScenarioItem, 'result'> {
   result?: RunResult;
   /** Of a result: the adapter that it is about. */
   judged?: JudgedText;
+  /** No scenario of the contract: an exploration found it. */
+  isFound?: true;
 }
 
 export interface JudgedText {

@@ -17,7 +17,9 @@ const TOLD = 3;
 export async function runDiagnostics(context: FileContext): Promise<Diagnostic[]> {
   if (context.kind === 'verdicts') return verdictFileDiagnostics(context);
   if (context.kind !== 'adapter' || context.view === null) return [];
-  const scenarios = context.view.results.scenarios(context.path).filter(({ result }) => result !== undefined);
+  const { results } = context.view;
+  const all = [...results.scenarios(context.path), ...(results.found?.(context.path) ?? [])];
+  const scenarios = all.filter(({ result }) => result !== undefined);
   const find = siteFinder(context);
   const current = scenarios.filter(({ stale }) => !stale);
   const stale = scenarios.filter((scenario) => scenario.stale);
@@ -63,7 +65,7 @@ function brokenRules(
     const range = find(first.scenario)(first.rule.sites[0]);
     if (range === null) return null;
     const shown = [first, ...others];
-    const names = shown.map(({ scenario }) => scenario.id).join(', ');
+    const names = namesOf(shown.map(({ scenario }) => scenario)).join(', ');
     const since = stale ? '; judged before the last change' : '';
     return diagnosticOf(context, {
       code: `rule/${first.rule.id}`,
@@ -75,6 +77,16 @@ function brokenRules(
         .flatMap(({ scenario, rule }) => relatedOf(context, scenario, rule, find(scenario))),
     });
   });
+}
+
+const nameOf = ({ id, title, isFound }: KnownScenario) => (isFound ? title : id);
+
+/** Of the contract's scenarios all; of what was found, which is a sentence each, the first and how many more there are. */
+function namesOf(scenarios: readonly KnownScenario[]): string[] {
+  const [first, ...others] = scenarios.filter(({ isFound }) => isFound);
+  const more = others.length === 0 ? [] : [`${others.length} more that were found by exploring`];
+  const found = first === undefined ? [] : [first.title, ...more];
+  return [...scenarios.filter(({ isFound }) => !isFound).map(({ id }) => id), ...found];
 }
 
 function byPlace(scenarios: readonly KnownScenario[]): Map<string, [Shown, ...Shown[]]> {
@@ -102,13 +114,13 @@ function relatedOf(
   const others = rule.sites.slice(1).flatMap((site) => {
     const range = find(site);
     if (range === null) return [];
-    return [{ location: { uri, range }, message: `${scenario.id}: another call that took part` }];
+    return [{ location: { uri, range }, message: `${nameOf(scenario)}: another call that took part` }];
   });
   const rows = scenario.result?.evidence?.ledger.filter(({ seq }) => rule.ledger.includes(seq)) ?? [];
   const told = rows.slice(0, ROWS).map((row) => ({
     location: ledgerAddress(context, scenario, row.seq),
     message: oneLine(
-      `${scenario.id}, ledger row ${row.seq} at ${(row.at / 1000).toFixed(2)} s: ${rowText(row)}`,
+      `${nameOf(scenario)}, ledger row ${row.seq} at ${(row.at / 1000).toFixed(2)} s: ${rowText(row)}`,
     ),
   }));
   return [...others, ...told];

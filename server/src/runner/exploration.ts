@@ -7,6 +7,7 @@ import type { Evidence } from '../../../shared/src/evidence/evidence.ts';
 import { seedOf } from '../../../shared/src/evidence/seed.ts';
 import type {
   ExploreAnswer,
+  ExploredRun,
   ExploreFinding,
   ExploreParams,
   KeptSchedule,
@@ -67,6 +68,7 @@ class Explorer {
   readonly #seen = new Map<string, Seen>();
   readonly #covered: string[] = [];
   readonly #findings: ExploreFinding[] = [];
+  readonly #runs: ExploredRun[] = [];
   readonly #pool: TrialPool;
   #problem: ExploreAnswer['problem'];
   /** Schedules begun, and those that were over. */
@@ -85,11 +87,13 @@ class Explorer {
   answer(): Omit<ExploreAnswer, 'engine' | 'sha256' | 'seed'> {
     const trials = this.#trials;
     const problem = this.#problem ? { problem: this.#problem } : {};
+    const runs = this.#params.evidence ? { runs: this.#runs } : {};
     return {
       trials,
       containers: this.#pool.containers,
       covered: this.#covered,
       findings: this.#findings,
+      ...runs,
       ...problem,
     };
   }
@@ -274,6 +278,7 @@ class Explorer {
       const verdict = again[index];
       if (verdict === undefined) continue;
       this.#takeProblem(verdict);
+      this.#runs.push({ fault: seen.schedule.text, run: verdict });
       told(seen, verdict);
     }
   }

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { contractById } from '../../../shared/src/contracts/index.ts';
 import type { ScenarioItem } from '../../../shared/src/protocol.ts';
 import type { RunResult } from '../../../shared/src/results.ts';
+import { oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
 import type { JudgedText, KnownScenario, LineComparison, ResultsView } from '../language/feature.ts';
 import { ConfinedFiles, sha256 } from '../workspace/files.ts';
 import { Drafts, type JudgedBy } from './drafts.ts';
+import { KeptFaults } from './keptFaults.ts';
 import { type LedgerOf, ledgerUri } from './ledgerAddress.ts';
 import type { OpenProject } from './openProject.ts';
 import { type RunInputs, type SignedRun, signedRuns, stampOf, verdictFileOf } from './verdictLines.ts';
@@ -47,12 +49,14 @@ export class Results implements ResultsView {
   readonly #parts: ResultsParts;
   readonly #models = new Map<string, Model>();
   readonly #drafts = new Drafts();
+  readonly #kept: KeptFaults;
   readonly #texts = new Map<string, string>();
   readonly #digests = new Map<string, { text: string; stamp: string; sha256: string }>();
 
   constructor(project: OpenProject, parts: ResultsParts) {
     this.#project = project;
     this.#parts = parts;
+    this.#kept = new KeptFaults(project.folder);
   }
 
   scenarios(adapter: string): readonly KnownScenario[] {
@@ -68,6 +72,17 @@ export class Results implements ResultsView {
     }));
     if (known.some(({ judged }) => judged?.sha256 === now.sha256)) this.#noteText(adapter, now.sha256);
     return known;
+  }
+
+  found(adapter: string): readonly KnownScenario[] {
+    const now = { sha256: this.digestOf(adapter), inputs: this.inputs() };
+    return this.#kept.faults(adapter).map((fault) => ({
+      id: fault,
+      title: oneLine(fault, SUMMARY_LENGTH),
+      aimsAt: '',
+      isFound: true,
+      ...this.#known(adapter, fault, now),
+    }));
   }
 
   comparison(verdictFile: string): LineComparison {

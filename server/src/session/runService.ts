@@ -9,8 +9,10 @@ import type {
   UriParams,
 } from '../../../shared/src/protocol.ts';
 import type { Settings } from '../../../shared/src/settings.ts';
+import { oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
 import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
 import { SignerProcess } from '../runs/signerProcess.ts';
+import { KEPT_FILE } from '../workspace/kept.ts';
 import { usableProject } from '../workspace/usable.ts';
 import type { OpenProject } from './openProject.ts';
 import { type Ask, askExplore, askProbe } from './otherRuns.ts';
@@ -98,10 +100,17 @@ export class RunService {
     return this.#start(about, (run, tell) => this.#other(run, tell, about, project, askProbe(this.#runner)));
   }
 
-  /** Fault schedules that nobody wrote down; what was found is told with the end. @throws CannotRun */
-  async explore(target: Target, { faults = 1, budget = 60 }: ExploreCommandParams): Promise<RunStarted> {
-    const about = { kind: 'explore', adapter: target.uri, draft: false, scenarios: [] } satisfies About;
-    const ask = askExplore(this.#runner, join(target.project.folder, target.file), { faults, budget });
+  /** Fault schedules that nobody wrote down, or those that were found before. @throws CannotRun */
+  async explore(target: Target, { found, ...params }: ExploreCommandParams): Promise<RunStarted> {
+    const scenarios = found === undefined ? undefined : keptOnes(target, found);
+    const about = {
+      kind: 'explore',
+      adapter: target.uri,
+      draft: false,
+      scenarios: scenarios ?? [],
+    } satisfies About;
+    const again = scenarios === undefined ? {} : { found: scenarios };
+    const ask = askExplore(this.#runner, target, { ...params, ...again });
     return this.#start(about, (run, tell) => this.#other(run, tell, about, target.project, ask));
   }
 
@@ -193,9 +202,14 @@ export class RunService {
     const cancel = () => this.#runner.cancel(id);
     tell({ state: 'running' });
     try {
-      const asked = ask(id, usable.project, settings, (text) => {
-        progress.report(text, 0);
-        tell({ state: 'running', text });
+      const asked = ask(id, usable.project, settings, {
+        progress(text) {
+          progress.report(text, 0);
+          tell({ state: 'running', text });
+        },
+        scenario({ evidence: _, ...result }) {
+          tell({ state: 'scenario', scenario: result.scenario, result });
+        },
       });
       if (signal.aborted) cancel();
       signal.addEventListener('abort', cancel);
@@ -208,4 +222,14 @@ export class RunService {
       progress.done();
     }
   }
+}
+
+/** Those that were asked for; none: all. @throws CannotRun */
+function keptOnes({ results, file }: Target, asked: readonly string[]): string[] {
+  const all = results.found(file).map(({ id }) => id);
+  const unknown = asked.find((id) => !all.includes(id));
+  if (unknown !== undefined)
+    throw new CannotRun(`${KEPT_FILE} does not keep "${oneLine(unknown, SUMMARY_LENGTH)}" any more.`);
+  if (all.length === 0) throw new CannotRun(`Nothing was found in ${file} yet; explore it first.`);
+  return asked.length === 0 ? all : all.filter((id) => asked.includes(id));
 }

@@ -10,7 +10,6 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
-  type AdapterItem,
   type AdaptersAnswer,
   type EditorStateParams,
   type EvidenceAnswer,
@@ -26,6 +25,8 @@ import { terminalText } from '../../../shared/src/text.ts';
 import type { FileContext } from '../language/feature.ts';
 import { governProblem } from '../language/govern.ts';
 import { ledgerText } from '../language/ledger.ts';
+import { KEPT_FILE } from '../workspace/kept.ts';
+import { adapterItem } from './adapterItem.ts';
 import { DiagnosticsHub } from './diagnosticsHub.ts';
 import { findProjects } from './findProjects.ts';
 import { FolderWatch } from './folderWatch.ts';
@@ -156,7 +157,7 @@ export class Session {
     for (const [project, results] of this.#results)
       for (const adapter of project.adapters())
         if (verdictFileOf(join(project.folder, adapter)) === path) await results.refresh(adapter);
-    if (path.endsWith('.js') || path.endsWith('loadline.json'))
+    if (path.endsWith('.js') || path.endsWith('loadline.json') || path.endsWith(KEPT_FILE))
       void this.#connection.sendNotification(MESSAGES.adaptersChanged);
   }
 
@@ -217,13 +218,14 @@ export class Session {
   async adapters(): Promise<AdaptersAnswer> {
     const targets = await this.targets();
     await Promise.all(targets.map(({ results, file }) => results.refresh(file)));
-    return { adapters: await Promise.all(targets.map((target) => this.#itemOf(target))) };
+    return { adapters: targets.map(adapterItem) };
   }
 
   async evidence({ uri, scenario }: EvidenceParams): Promise<EvidenceAnswer> {
     const { results, file } = await this.target(uri);
     await results.refresh(file);
-    const known = results.scenarios(file).find(({ id }) => id === scenario);
+    const all = [...results.scenarios(file), ...results.found(file)];
+    const known = all.find(({ id }) => id === scenario);
     const { result = null, judged, signed = false, stale = false } = known ?? {};
     return { result, sha256: judged?.sha256 ?? '', signed, stale };
   }
@@ -263,24 +265,6 @@ export class Session {
   async #allProjects(): Promise<OpenProject[]> {
     for (const folder of findProjects(this.folders)) await this.workspace.projectOf(folder);
     return this.workspace.projects();
-  }
-
-  async #itemOf({ uri, project, file, results }: Target): Promise<AdapterItem> {
-    const scenarios = results.scenarios(file).map(({ result, ...known }) => {
-      if (result === undefined) return known;
-      const { evidence: _, ...shown } = result;
-      return { ...known, result: shown };
-    });
-    const text = project.textOf(file);
-    const at = text === null ? -1 : text.getText().search(/\bmodule\.exports\b|\bexports\./);
-    return {
-      uri,
-      project: project.uriOf('loadline.json'),
-      name: file,
-      contract: project.contract?.id ?? '',
-      line: text === null || at < 0 ? 0 : text.positionAt(at).line,
-      scenarios,
-    };
   }
 
   async #configuration(uri: string): Promise<unknown> {

@@ -110,7 +110,8 @@ export function resultOf({ predicate }: VerdictStatement): RunResult {
   };
 }
 
-function callsOf(trace: readonly TraceRow[]): Pick<RunResult, 'calls' | 'perOperation'> {
+/** Counts of the broker, from its trace. */
+export function callsOf(trace: readonly TraceRow[]): Pick<RunResult, 'calls' | 'perOperation'> {
   const calls = { sent: 0, refused: 0, shed: 0 };
   const perOperation = new Map<string, number>();
   for (const { refused, operation, count = 1 } of trace) {

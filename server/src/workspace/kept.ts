@@ -23,6 +23,14 @@ export async function keptOf(folder: string, path: string): Promise<KeptSchedule
   return own.map(({ fault, schedule }) => ({ fault, schedule }));
 }
 
+/** What was found in each adapter (path from the folder), by what was done to the vendor. @throws KeptUnusable */
+export function faultsIn(folder: string): Map<string, string[]> {
+  const faults = new Map<string, string[]>();
+  for (const { adapter, fault } of read(join(folder, KEPT_FILE)))
+    faults.set(adapter, [...(faults.get(adapter) ?? []), fault]);
+  return faults;
+}
+
 /** Adds what was seen again in a fresh container; what was kept before stays, so that it can be tried after a fix. @throws KeptUnusable */
 export async function keepFindings(folder: string, path: string, answer: ExploreAnswer): Promise<void> {
   const { findings, sha256 } = answer;

@@ -103,7 +103,7 @@ test('spare bits and other spellings of header and signature', async () => {
     expect(await kindsOf(canonical({ ...line, signature: line.signature.slice(0, -1) + one }))).toEqual([
       'form',
     ]);
-  for (const signature of [`${line.signature}==`, `${line.signature}A`, line.signature.replace(/[-_]/, '+')])
+  for (const signature of [`${line.signature}==`, `${line.signature}A`, `+${line.signature.slice(1)}`])
     expect(await kindsOf(canonical({ ...line, signature }))).toEqual(['form']);
   const header = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const known = { alg: 'EdDSA', kid: key.kid, typ: 'loadline-verdict+jws' };
