@@ -45,7 +45,10 @@ function walk(question: Question, plan: World['plan']): Trace | null {
     const exported = machine.load();
     const name = prim(question.export);
     const fn = member(machine, exported, name, sourceFile);
-    world.trace.end = ended(() => awaited(machine, machine.call(fn, exported, inputs(question), sourceFile)));
+    world.trace.end = ended(
+      () => awaited(machine, machine.call(fn, exported, inputs(question), sourceFile)),
+      (error) => codeOf(machine, error, sourceFile),
+    );
   } catch (error) {
     // The file itself threw, or ran out of what it may take: what happened until then counts.
     if (error instanceof Enough || error instanceof Thrown) return world.trace;
@@ -58,13 +61,20 @@ function walk(question: Question, plan: World['plan']): Trace | null {
   return world.trace;
 }
 
-function ended(run: () => Value): Trace['end'] {
+function ended(run: () => Value, codeOf: (error: Value) => Value | undefined): Trace['end'] {
   try {
     return { kind: 'returned', value: run() };
   } catch (error) {
-    if (error instanceof Thrown) return { kind: 'threw', value: error.value };
+    if (error instanceof Thrown) return { kind: 'threw', value: error.value, code: codeOf(error.value) };
     throw error;
   }
+}
+
+function codeOf(machine: AdapterMachine, error: Value, node: ts.Node): Value | undefined {
+  if (error.kind !== 'object') return undefined;
+  const own = error.fields.get('code');
+  // The vendor's own errors have no class: nobody looked at what they leave open.
+  return own ?? (error.proto === undefined ? undefined : member(machine, error, prim('code'), node));
 }
 
 function inputs({ parameters, bound }: Question): Value[] {

@@ -72,7 +72,11 @@ export interface OperationCall {
 }
 
 /** How the export ended; null: the path was left before. */
-export type End = { kind: 'returned'; value: Value } | { kind: 'threw'; value: Value } | null;
+/** `code`: what the error's `code` gives, a getter of its class among it; undefined: it has none, or is no object. */
+export type End =
+  | { kind: 'returned'; value: Value }
+  | { kind: 'threw'; value: Value; code: Value | undefined }
+  | null;
 
 /** Everything that happened on one path. */
 export interface Trace {

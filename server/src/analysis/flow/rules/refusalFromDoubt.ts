@@ -7,7 +7,7 @@ export const refusalFromDoubt: Rule = (walked) => {
   if (failing === null || !failing.creates || !statics.mayThrow.includes(walked.export)) return null;
   if (end?.kind !== 'threw' || end.value.kind !== 'object' || !trace.sure) return null;
   if (!trace.calls.some(({ failed }) => failed)) return null;
-  const code = end.value.fields.get('code');
+  const { code } = end;
   if (code?.kind !== 'prim' || code.value !== statics.errorCodes.refused) return null;
   const node = code.from ?? end.value.places.get('code');
   if (node === undefined) return null;
