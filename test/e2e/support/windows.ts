@@ -52,6 +52,12 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('.tab.active', { hasText: name.split('/').at(-1) ?? name }).waitFor(PATIENT);
 }
 
+/** Brings the tab of a file that is open to the front: from a view, keys go to its page first. */
+export async function showTab(page: Page, name: string): Promise<void> {
+  await page.locator('.tab', { hasText: name }).first().click(PATIENT);
+  await page.locator('.tab.active', { hasText: name }).waitFor(PATIENT);
+}
+
 /** Runs a command of the palette by its whole title. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('F1');
