@@ -1,6 +1,7 @@
 /** The palette's commands. They are there at once and forward to the server, filling in the adapter in front. */
 import { commands, Disposable, env, l10n, window, workspace } from 'vscode';
 import { CLIENT_COMMANDS, COMMANDS, type RunStarted, type TextAnswer } from '../../shared/src/protocol.ts';
+import { examGrade, examPaper } from './exam.ts';
 import { exportPublicKey, exportSarif, rotateKey } from './exports.ts';
 import { newAdapter } from './newAdapter.ts';
 import { onAdapter, type Parts, walled } from './parts.ts';
@@ -24,6 +25,9 @@ export function registerCommands(parts: Parts): Disposable {
     'loadline.verify': (argument) => verify(parts, argument),
     'loadline.openLedger': (argument) => openLedger(parts, argument),
     'loadline.copyDescription': (argument) => copyDescription(parts, argument),
+    'loadline.examPaper': (argument) => examPaper(parts, argument),
+    'loadline.examPractice': run(COMMANDS.examPractice),
+    'loadline.examGrade': (argument) => examGrade(parts, argument),
     'loadline.writeTypings': run(COMMANDS.writeTypings),
     'loadline.newAdapter': (argument) => newAdapter(server, argument),
     'loadline.exportSarif': (argument) => exportSarif(parts, argument),

@@ -10,6 +10,8 @@ export const HAND_INS = 3;
 export const MOST_HAND_INS = 200;
 /** Of one exam. */
 export const MOST_SEEDS = 16;
+/** Seeds of an exam where nobody says how many. */
+export const SEEDS = 2;
 
 /** One run of a hand-in, without what it was judged from. */
 export interface ExamRun {

@@ -20,9 +20,9 @@ export type RunState = 'queued' | 'running' | 'scenario' | 'signing' | 'ended';
 /** Notification to the editor: a run goes on. */
 export interface RunParams {
   run: string;
-  kind: 'qualify' | 'explore' | 'probe';
+  kind: 'qualify' | 'explore' | 'probe' | 'exam';
   state: RunState;
-  /** URI of the adapter (of a probe: of loadline.json). */
+  /** URI of the adapter (of a probe: of loadline.json; of an exam: of the folder with the hand-ins). */
   adapter: string;
   /** A draft runs the text of the buffer and is never signed. */
   draft: boolean;
@@ -196,6 +196,15 @@ export interface ExploreCommandParams {
   found?: string[];
 }
 
+/** What authors handed in is graded under seeds that are drawn then, and signed. */
+export interface GradeCommandParams {
+  /** Of the folder with the hand-ins. */
+  uri: string;
+  /** Hand-ins of one author that are graded. */
+  handIns?: number;
+  seeds?: number;
+}
+
 export interface UriParams {
   uri: string;
 }
@@ -244,6 +253,12 @@ export const COMMANDS = {
   probe: 'loadline.server.probe',
   verify: 'loadline.server.verify',
   describe: 'loadline.server.describe',
+  /** UriParams -> TextAnswer: the paper of an exam. */
+  examPaper: 'loadline.server.examPaper',
+  /** UriParams of an adapter -> RunStarted: the scenario that may be practised, unsigned. */
+  examPractice: 'loadline.server.examPractice',
+  /** GradeCommandParams -> RunStarted. */
+  examGrade: 'loadline.server.examGrade',
   writeTypings: 'loadline.server.writeTypings',
   /** UriParams of an adapter -> TextAnswer: SARIF 2.1.0 of what is known of it. */
   exportSarif: 'loadline.server.exportSarif',

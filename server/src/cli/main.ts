@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../../package.json';
 import type { Shard } from '../../../shared/src/evidence/shard.ts';
-import { HAND_INS } from '../../../shared/src/exam.ts';
+import { HAND_INS, SEEDS } from '../../../shared/src/exam.ts';
 import { plainLines } from '../../../shared/src/text.ts';
 import type { CheckFlags } from './check.ts';
 import type { ExamFlags, GradeFlags } from './exam.ts';
@@ -205,7 +205,7 @@ function addExam(loadline: Command, action: Action): void {
   running(exam.command('grade').argument('<folder>', 'hand-ins: <author>/<name>.js or <author>.js'))
     .description('grade hand-ins over the scenarios held back, under seeds drawn now')
     .option('--hand-ins <n>', 'hand-ins of one author that are graded', wholeNumber, HAND_INS)
-    .option('--seeds <n>', 'seeds to run every scenario under', wholeNumber, 2)
+    .option('--seeds <n>', 'seeds to run every scenario under', wholeNumber, SEEDS)
     .option('--no-sign', 'write nothing into the folder')
     .action((folder: string, flags: GradeFlags) =>
       action(async () => (await import('./exam.ts')).gradeCommand(folder, flags)),

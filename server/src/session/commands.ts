@@ -1,10 +1,14 @@
 /** The commands `loadline.server.*`: each takes one object and gives one answer. */
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { version } from '../../../package.json';
 import { type AtHand, type VerifyResult, verifyBytes } from '../../../shared/src/evidence/verify.ts';
+import { practiceScenario } from '../../../shared/src/exam.ts';
+import { emitPaper } from '../../../shared/src/examPaper.ts';
 import {
   COMMANDS,
   type ExploreCommandParams,
+  type GradeCommandParams,
   type NewAdapterParams,
   type QualifyCommandParams,
   type RunStarted,
@@ -33,6 +37,9 @@ const TABLE: Record<string, Command> = {
     session.runs.probe(params, await session.project(params.uri)),
   [COMMANDS.verify]: verify,
   [COMMANDS.describe]: describe,
+  [COMMANDS.examPaper]: examPaper,
+  [COMMANDS.examPractice]: examPractice,
+  [COMMANDS.examGrade]: examGrade,
   [COMMANDS.writeTypings]: async (session, { uri }: UriParams) => {
     if (!session.workspace.trusted())
       throw new Error('This workspace is not trusted, so no file is written.');
@@ -69,6 +76,32 @@ async function describe(session: Session, { uri }: UriParams): Promise<TextAnswe
   if (project.surface === null)
     throw new Error('There is no client to describe: loadline.json, the document or the grant has errors.');
   return { text: emitDescription(project.surface) };
+}
+
+async function examPaper(session: Session, { uri }: UriParams): Promise<TextAnswer> {
+  const { project, contract } = await session.project(uri);
+  if (project.surface === null || contract === null)
+    throw new Error('There is no exam here: loadline.json, the document or the grant has errors.');
+  return { text: emitPaper(contract, project.surface) };
+}
+
+async function examPractice(session: Session, { uri }: UriParams): Promise<RunStarted> {
+  const target = await session.target(uri);
+  const { contract } = target.project;
+  const scenario = contract === null ? undefined : practiceScenario(contract);
+  return session.runs.qualify(target, {
+    uri,
+    draft: true,
+    ...(scenario === undefined ? {} : { scenarios: [scenario] }),
+  });
+}
+
+/** The project is that of a file in the folder, as hand-ins are. */
+async function examGrade(session: Session, params: GradeCommandParams): Promise<RunStarted> {
+  const folder = pathOf(params.uri);
+  if (folder === null) throw new Error('Only a folder on this disk can be graded.');
+  const project = await session.project(pathToFileURL(join(folder, 'hand-in.js')).href);
+  return session.runs.grade(params, folder, project);
 }
 
 async function showGrant(session: Session, { uri, operation: name }: ShowGrantParams): Promise<void> {

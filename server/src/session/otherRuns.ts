@@ -27,6 +27,7 @@ export type Ask = (
   usable: UsableProject,
   settings: Settings,
   telling: Telling,
+  signal: AbortSignal,
 ) => Promise<Partial<RunParams>>;
 
 /** `found`: those of what was found before, and nothing else. */

@@ -1,21 +1,26 @@
 /** Runs of the server: one after another, each cancellable and each with an end that is told. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { HAND_INS, MOST_SEEDS, SEEDS } from '../../../shared/src/exam.ts';
 import type {
   ExploreCommandParams,
+  GradeCommandParams,
   QualifyCommandParams,
   RunParams,
   RunStarted,
   UriParams,
 } from '../../../shared/src/protocol.ts';
+import type { RunResult } from '../../../shared/src/results.ts';
 import type { Settings } from '../../../shared/src/settings.ts';
 import { oneLine, SUMMARY_LENGTH } from '../../../shared/src/text.ts';
+import { handedIn, NotGradable } from '../runs/exam.ts';
 import { RunnerDied, RunnerProcess } from '../runs/runnerProcess.ts';
 import { SignerProcess } from '../runs/signerProcess.ts';
 import { KEPT_FILE } from '../workspace/kept.ts';
 import { usableProject } from '../workspace/usable.ts';
+import { askGrade } from './gradeRun.ts';
 import type { OpenProject } from './openProject.ts';
-import { type Ask, askExplore, askProbe } from './otherRuns.ts';
+import { type Ask, askExplore, askProbe, type Telling } from './otherRuns.ts';
 import { qualifyRun, type Target } from './qualifyRun.ts';
 import { type QueuedRun, RunQueue } from './runQueue.ts';
 
@@ -48,6 +53,12 @@ type About = Omit<RunParams, 'run' | 'state'>;
 
 /** A runner that nobody needs holds memory and warm containers: it ends after so long. */
 const IDLE_MS = 5 * 60_000;
+const TITLES: Record<RunParams['kind'], string> = {
+  qualify: 'Loadline: qualification',
+  explore: 'Loadline: exploration',
+  probe: 'Loadline: probe',
+  exam: 'Loadline: exam',
+};
 const UNTRUSTED = 'This workspace is not trusted, so nothing of it is run. Trust it to qualify adapters.';
 
 export class RunService {
@@ -112,6 +123,32 @@ export class RunService {
     const again = scenarios === undefined ? {} : { found: scenarios };
     const ask = askExplore(this.#runner, target, { ...params, ...again });
     return this.#start(about, (run, tell) => this.#other(run, tell, about, target.project, ask));
+  }
+
+  /** @throws CannotRun */
+  async grade(
+    { uri, handIns = HAND_INS, seeds = SEEDS }: GradeCommandParams,
+    folder: string,
+    project: OpenProject,
+  ): Promise<RunStarted> {
+    this.#requireTrust();
+    if (!isCount(handIns) || !isCount(seeds) || seeds > MOST_SEEDS)
+      throw new CannotRun(
+        `Hand-ins and seeds are whole numbers from 1; of seeds there are at most ${MOST_SEEDS}.`,
+      );
+    const handed = await handedIn(folder, handIns).catch((error: unknown) => {
+      throw error instanceof NotGradable ? new CannotRun(error.message) : error;
+    });
+    const about = { kind: 'exam', adapter: uri, draft: false, scenarios: [] } satisfies About;
+    const parts = {
+      runner: this.#runner,
+      signer: join(this.#parts.scripts, 'signer.js'),
+      log: (text: string) => this.#parts.log(text),
+    };
+    const { contract } = project;
+    if (contract === null) throw new CannotRun('There is no exam here: loadline.json has errors.');
+    const ask = askGrade(parts, { contract, handedIn: handed, limit: handIns, seeds });
+    return this.#start(about, (run, tell) => this.#other(run, tell, about, project, ask));
   }
 
   /** Asks the signer, in a process that ends with the answer. @throws CannotRun, NotSigned */
@@ -197,20 +234,20 @@ export class RunService {
       tell({ state: 'ended', verdict: 'not_run', problem: { text } });
       return;
     }
-    const title = kind === 'probe' ? 'Loadline: probe' : 'Loadline: exploration';
-    const progress = await this.#progress({ id, signal }, title);
+    const progress = await this.#progress({ id, signal }, TITLES[kind]);
     const cancel = () => this.#runner.cancel(id);
     tell({ state: 'running' });
     try {
-      const asked = ask(id, usable.project, settings, {
-        progress(text) {
+      const telling = {
+        progress(text: string) {
           progress.report(text, 0);
           tell({ state: 'running', text });
         },
-        scenario({ evidence: _, ...result }) {
+        scenario({ evidence: _, ...result }: RunResult) {
           tell({ state: 'scenario', scenario: result.scenario, result });
         },
-      });
+      } satisfies Telling;
+      const asked = ask(id, usable.project, settings, telling, signal);
       if (signal.aborted) cancel();
       signal.addEventListener('abort', cancel);
       tell({ ...(await asked), state: 'ended' });
@@ -232,4 +269,8 @@ function keptOnes({ results, file }: Target, asked: readonly string[]): string[]
     throw new CannotRun(`${KEPT_FILE} does not keep "${oneLine(unknown, SUMMARY_LENGTH)}" any more.`);
   if (all.length === 0) throw new CannotRun(`Nothing was found in ${file} yet; explore it first.`);
   return asked.length === 0 ? all : all.filter((id) => asked.includes(id));
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
 }

@@ -133,7 +133,7 @@ suite('the extension', () => {
     const { contributes } = loadline().packageJSON as { contributes: { commands: { command: string }[] } };
     const missing = contributes.commands.filter(({ command }) => !there.has(command));
     assert.deepEqual(missing, []);
-    assert.equal(contributes.commands.length, 18);
+    assert.equal(contributes.commands.length, 21);
   });
 
   test('finds what is wrong in each adapter, and nothing in the one that is right', async () => {

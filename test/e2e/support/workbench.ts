@@ -26,6 +26,8 @@ export interface WorkbenchOptions {
   /** Default true; false: a restricted window. */
   trusted?: boolean;
   settings?: Record<string, unknown>;
+  /** Those of the machine that the extension runs on: what has the scope `machine` is read from there alone. */
+  machine?: Record<string, unknown>;
   env?: Record<string, string>;
   /** Called with each line that the workbench logs. */
   onLog?(line: string): void;
@@ -148,11 +150,15 @@ function trustFlags({ trusted = true }: WorkbenchOptions): string[] {
 }
 
 /** Settings and a copy of the workspace; gives the copy's path. */
-function prepareHome(home: string, { folder, settings = {} }: WorkbenchOptions): string {
+function prepareHome(home: string, { folder, settings = {}, machine }: WorkbenchOptions): string {
   mkdirSync(join(home, 'user/User'), { recursive: true });
   mkdirSync(join(home, 't'));
   mkdirSync(join(home, 'keys'), { mode: 0o700 });
   writeFileSync(join(home, 'user/User/settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
+  if (machine !== undefined) {
+    mkdirSync(join(home, 'user/Machine'), { recursive: true });
+    writeFileSync(join(home, 'user/Machine/settings.json'), JSON.stringify(machine));
+  }
   const workspace = join(home, 'ws', basename(folder));
   cpSync(folder, workspace, { recursive: true });
   return workspace;
