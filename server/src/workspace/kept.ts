@@ -2,8 +2,12 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ExploreAnswer, KeptSchedule } from '../../../shared/src/runnerProtocol.ts';
+import { oneLine } from '../../../shared/src/text.ts';
 
 export const KEPT_FILE = 'loadline.scenarios.json';
+
+/** Four faults in words have some hundred characters. */
+const FAULT_LENGTH = 4_000;
 
 /** The message says what to do. */
 export class KeptUnusable extends Error {}
@@ -79,6 +83,8 @@ function isKept(value: unknown): value is Kept {
   const texts: unknown[] = [adapter, fault, kind, operation];
   return (
     texts.every((each) => typeof each === 'string') &&
+    // It names the schedule wherever one is shown; what explore writes passes the gate as it is.
+    oneLine(fault, FAULT_LENGTH) === fault &&
     Array.isArray(rules) &&
     Number.isSafeInteger(seed) &&
     Object(plan).seed === seed

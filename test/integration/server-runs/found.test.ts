@@ -90,6 +90,14 @@ test('what is not kept is refused in a sentence, and what cannot be read keeps n
   const kept = join(desk.path, '../loadline.scenarios.json');
   writeFileSync(kept, '{"scenarios": [');
   expect(await foundIn(editor, uri)).toEqual([]);
+  const schedule = { kind: 'x', operation: 'x', seed: 1, plan: { seed: 1 } };
+  const entry = { adapter: 'adapter.js', sha256: '', fault: 'a \u202e b', rules: [], schedule };
+  const hostile = JSON.stringify({ scenarios: [entry] });
+  writeFileSync(kept, hostile);
+  expect(await foundIn(editor, uri)).toEqual([]);
+  writeFileSync(kept, JSON.stringify({ scenarios: [{ ...entry, fault: 'a b' }] }));
+  expect((await foundIn(editor, uri)).map(short)).toEqual([['a b', 'none', false, false]]);
+  writeFileSync(kept, '{"scenarios": [');
   await expect(explore(editor, uri, { found: ['gone'] })).rejects.toThrow(
     'loadline.scenarios.json does not keep "gone" any more.',
   );
