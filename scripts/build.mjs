@@ -89,6 +89,7 @@ export async function buildAll() {
       outdir: made,
       banner: { js: '#!/usr/bin/env node' },
     }),
+    build({ ...host, entryPoints: { mcp: 'server/src/cli/mcp.ts' }, outdir: made }),
     // The guest runs under the base image's Node 22. Names are kept: they show in an adapter's stack traces.
     build({
       ...common,

@@ -39,6 +39,7 @@ test('holds what is named here and nothing else', () => {
       'extension/dist/extension.js',
       'extension/dist/guest.js',
       'extension/dist/probe.js',
+      'extension/dist/mcp.js',
       'extension/dist/projectWorker.js',
       'extension/dist/ruleset.js',
       'extension/dist/runner.js',

@@ -150,6 +150,11 @@ function program(action: Action): Command {
     );
 
   loadline
+    .command('mcp')
+    .description('tools for agents over stdio (Model Context Protocol), confined to one folder')
+    .argument('<folder>', 'with loadline.json')
+    .action((folder: string) => action(() => mcp().mcpCommand(folder)));
+  loadline
     .command('probe')
     .description(
       'try what hostile code would try, in a container like those of runs (in a folder with loadline.json)',
@@ -210,6 +215,11 @@ function addExam(loadline: Command, action: Action): void {
     .action((folder: string, flags: GradeFlags) =>
       action(async () => (await import('./exam.ts')).gradeCommand(folder, flags)),
     );
+}
+
+/** The protocol's library is a bundle of its own: no other command loads it. */
+function mcp(): typeof import('./mcp.ts') {
+  return require(join(__dirname, 'mcp.js'));
 }
 
 /** `loadline --stdio`: this process becomes the language server. */
