@@ -17,6 +17,7 @@ import {
   problems,
   quickFixes,
   runCommand,
+  save,
   settled,
   showProblems,
   showTab,
@@ -101,7 +102,7 @@ test('the quick fix names the order, and the same scenario holds', async () => {
   await page.keyboard.press('Enter');
   await eventually(async () => (await textOfLine(page, CALL.line)).includes('command_id: commandId'), true);
   await lens(page, '✗ stale lost_answer').waitFor();
-  await page.keyboard.press('Control+S');
+  await save(page);
   await lens(page, 'lost_answer').click();
   await lens(page, '✓ held lost_answer').waitFor({ timeout: RUN_MS });
   await step('4-fixed');

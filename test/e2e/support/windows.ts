@@ -58,6 +58,12 @@ export async function showTab(page: Page, name: string): Promise<void> {
   await page.locator('.tab.active', { hasText: name }).waitFor(PATIENT);
 }
 
+/** Saves the file in front, and waits until the editor says that it is on disk. */
+export async function save(page: Page): Promise<void> {
+  await page.keyboard.press('Control+S');
+  await eventually(() => page.locator('.tab.active.dirty').count(), 0);
+}
+
 /** Runs a command of the palette by its whole title. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('F1');
