@@ -6,6 +6,7 @@ import type { RunResult } from '../../../shared/src/results.ts';
 import type { ExploreAnswer, ExploredRun, SandboxOptions } from '../../../shared/src/runnerProtocol.ts';
 import type { Settings } from '../../../shared/src/settings.ts';
 import type { RunnerProcess } from '../runs/runnerProcess.ts';
+import { sha256 } from '../workspace/files.ts';
 import { KeptUnusable, keepFindings, keptOf } from '../workspace/kept.ts';
 import type { UsableProject } from '../workspace/usable.ts';
 import type { Target } from './qualifyRun.ts';
@@ -61,7 +62,8 @@ export function askExplore(
     try {
       const answer = await runner.explore(params, { progress, trouble: progress });
       const notes = kept === undefined ? await unkept(folder, path, answer) : [];
-      results.keepText(answer.sha256, text);
+      // What ran is what is on disk; an unsaved text is another one.
+      if (sha256(text) === answer.sha256) results.keepText(answer.sha256, text);
       for (const each of answer.runs ?? []) {
         const result = resultOf(each, answer.engine);
         results.noteResult(file, result, { sha256: answer.sha256, inputs });
