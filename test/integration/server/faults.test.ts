@@ -40,7 +40,7 @@ test('each handler answers with nothing and one line in the log, without a messa
       .map(({ message }) => message.replace(/:.*/s, ''));
   const position = editor.at(uri, 'createMission', 1);
   const asked: [string, object, unknown, string[]][] = [
-    ['textDocument/completion', position, [], ['completion failed']],
+    ['textDocument/completion', position, { isIncomplete: false, items: [] }, ['completion failed']],
     ['textDocument/hover', position, null, ['hover failed']],
     ['textDocument/signatureHelp', position, null, ['signature help failed']],
     ['textDocument/definition', position, [], ['definition failed']],
