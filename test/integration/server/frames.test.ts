@@ -111,7 +111,7 @@ test.each([
   [
     'textDocument/completion',
     { textDocument: { uri: 'file:///nowhere/a.js' }, position: { line: 0, character: 0 } },
-    [],
+    { isIncomplete: false, items: [] },
   ],
   ['textDocument/codeLens', { textDocument: { uri: 'git:/a.js?HEAD' } }, []],
   [
